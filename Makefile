@@ -1,0 +1,97 @@
+# pbem: `make` lists the targets. Another interpreter: PYTHON=python3.12 make test
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+PY     := $(BIN)/python
+# Further arguments for the tool behind a target: make test ARGS="-k orders -x"
+ARGS   ?=
+GAMES  ?= 2000
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help venv test lint format bench soak demo lock clean check-python FORCE
+
+help: ## list the targets (this text)
+	@echo "pbem: make TARGET, where TARGET is one of"
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+	@echo "Variables: PYTHON=python3.11 (interpreter for a new .venv), ARGS=\"...\" (passed on), GAMES=2000 (soak)."
+	@echo "Start with: make test"
+
+# Two checks that would otherwise fail with something hard to read.
+check-python:
+	@command -v $(PYTHON) >/dev/null 2>&1 || { \
+	  echo "error: '$(PYTHON)' was not found. Install Python 3.11 or newer (Debian: apt install python3 python3-venv)," >&2; \
+	  echo "       or name one: PYTHON=/path/to/python3.11 make test" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "error: pbem needs Python 3.11 or newer, and '$(PYTHON)' is `$(PYTHON) --version 2>&1`." >&2; \
+	  echo "       Name a newer one: PYTHON=python3.11 make test" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "error: '$(PYTHON) -m venv' does not work here: the venv module is not installed." >&2; \
+	  echo "       On Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
+
+venv: $(STAMP) ## create or refresh .venv from requirements.lock
+	@echo "==> venv: $(VENV) is up to date (`$(PY) --version`); activate it with: . $(BIN)/activate"
+
+# The stamp is older than its sources, or the interpreter behind .venv is gone: install (again).
+ifneq ($(shell test -x $(PY) && echo yes),yes)
+$(STAMP): FORCE
+endif
+$(STAMP): requirements.lock pyproject.toml
+	@$(MAKE) --no-print-directory check-python
+	@echo "==> venv: installing the pinned requirements into $(VENV) (the first time takes a minute)"
+	@rm -f $@
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(PY) -m pip install -qq --require-hashes -r requirements.lock
+	@$(PY) -m pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@
+
+test: $(STAMP) ## run the tests on all cores (without the soak)
+	@echo "==> test: pytest over tests/ with `$(PY) --version`"
+	@$(PY) -m pytest -n auto -m "not soak" $(ARGS) tests
+	@echo "==> test: all passed. Next: 'make demo' plays a small war, 'make lint' checks the style and the types."
+
+lint: $(STAMP) ## check style (ruff) and types (mypy), changing nothing
+	@echo "==> lint: ruff check, ruff format --check, mypy engine pbem"
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy engine pbem
+
+format: $(STAMP) ## rewrite the code in the project's style
+	@echo "==> format: ruff check --fix, ruff format"
+	@$(PY) -m ruff check --fix-only .
+	@$(PY) -m ruff format .
+
+bench: $(STAMP) ## measure the speed of the engine
+	@echo "==> bench: python -m pbem.bench"
+	@$(PY) -m pbem.bench $(ARGS)
+
+soak: $(STAMP) ## play 2000 random games; failures go to soak-failures/
+	@echo "==> soak: $(GAMES) random games (fewer: make soak GAMES=50)"
+	@$(PY) -m pbem.soak --games $(GAMES) $(ARGS)
+
+demo: $(STAMP) ## play a small war on this machine, without any mail server
+	@echo "==> demo: pbem demo"
+	@$(BIN)/pbem demo $(ARGS)
+	@echo "==> demo: done. Next: look into demo-war/, then '$(BIN)/pbem --help' shows how to run a war of your own."
+
+# Keeps the pins that still fit; `make lock UPGRADE=1` takes the newest of everything.
+# uv goes into a throw-away environment and asks the package index pip and uv are set up for.
+lock: check-python ## write requirements.lock anew from pyproject.toml (UPGRADE=1: newest versions)
+	@echo "==> lock: resolving pyproject.toml (runtime and dev) into requirements.lock, with hashes"
+	@$(PYTHON) -m venv --clear build/lock-venv
+	@build/lock-venv/bin/python -m pip install -qq uv
+	@build/lock-venv/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev \
+	  --generate-hashes --no-header --no-annotate \
+	  $(if $(UPGRADE),--upgrade) --output-file requirements.lock pyproject.toml
+	@rm -rf build/lock-venv; rmdir build 2>/dev/null || true
+	@if grep -nE '://|^-' requirements.lock; then \
+	  echo "error: requirements.lock names a place to download from (above); it must only pin versions." >&2; exit 1; fi
+	@echo "==> lock: `grep -c == requirements.lock` packages pinned. Next: make test lint, then commit requirements.lock."
+
+clean: ## remove .venv, caches, build output and demo-war/ (soak-failures/ stays)
+	@echo "==> clean: removing $(VENV), caches, build output and demo-war/"
+	@rm -rf $(VENV) build dist demo-war .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	@find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
