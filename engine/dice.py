@@ -1,0 +1,84 @@
+"""Dice that can be checked afterwards.
+
+When a match starts, a chain of keys is made by hashing a secret again and again, and its last link is published.
+Each run uses the next link back, mixed with the digest of the sealed orders; the link is revealed with the
+result. Hashing a revealed link must give the link before it, so nobody can choose keys to suit the orders, and
+nobody can foresee a die. A die is the keyed hash of a label that names what it was rolled for.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+CHAIN_LENGTH = 2000
+
+
+class DiceRanOut(Exception):
+    """A case forced fewer dice than its battle used."""
+
+
+class Dice(Protocol):
+    def die(self, place: str, purpose: str) -> tuple[int, str]:
+        """A die of 1 to 6 and the label that identifies it."""
+
+
+def number_below(key: bytes, label: str, sides: int) -> int:
+    """A number from 0 to sides - 1 fixed by key and label, without bias: bytes that would skew it are passed over."""
+    limit = 256 - 256 % sides
+    attempt = 0
+    while True:
+        text = label if attempt == 0 else f"{label}#{attempt}"
+        for byte in hmac.digest(key, text.encode(), "sha256"):
+            if byte < limit:
+                return byte % sides
+        attempt += 1
+
+
+class KeyedDice:
+    """The dice of one run. Labels count the rolls of each purpose, so one battle never shifts another's dice."""
+
+    def __init__(self, key: bytes, prefix: str) -> None:
+        self._key = key
+        self._prefix = prefix
+        self._rolled: dict[tuple[str, str], int] = {}
+
+    def die(self, place: str, purpose: str) -> tuple[int, str]:
+        count = self._rolled[place, purpose] = self._rolled.get((place, purpose), 0) + 1
+        label = f"{self._prefix}/{place}/{purpose}/{count}"
+        return number_below(self._key, label, 6) + 1, label
+
+
+class ForcedDice:
+    """Dice written down beforehand, used in order: for cases and argued battles."""
+
+    def __init__(self, rolls: Iterable[int]) -> None:
+        self.left = list(rolls)
+        self.used = 0
+
+    def die(self, place: str, purpose: str) -> tuple[int, str]:
+        if not self.left:
+            raise DiceRanOut(f"no die is left for {purpose} at {place}; {self.used} were used")
+        self.used += 1
+        return self.left.pop(0), f"forced/{place}/{purpose}/{self.used}"
+
+
+def chain_link(secret: bytes, index: int, length: int = CHAIN_LENGTH) -> bytes:
+    """Link number `index` of the chain made from a secret; link 0 is the published commitment."""
+    link = secret
+    for _ in range(length - index):
+        link = hashlib.sha256(link).digest()
+    return link
+
+
+def link_follows(link: bytes, previous: bytes) -> bool:
+    """Whether a revealed link is the one that was committed to by the link before it."""
+    return hashlib.sha256(link).digest() == previous
+
+
+def run_key(link: bytes, sealed_sheets: Sequence[bytes]) -> bytes:
+    """The key of one run: its chain link mixed with the digests of the sheets that were sealed for it."""
+    digest = hashlib.sha256()
+    for sheet in sealed_sheets:
+        digest.update(hashlib.sha256(sheet).digest())
+    return hmac.digest(link, digest.digest(), "sha256")

@@ -1,0 +1,130 @@
+"""The contract every game fulfils, and the list of games.
+
+The world outside knows games only through this: it asks which gate is open, parses and checks the sheets that
+arrive, runs the gate with dice, and shows each side its view.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from engine.dice import Dice
+from engine.events import Event
+from engine.orders import Finding, Sheet
+
+Side = str
+Fog = Literal["open", "veiled", "fog"]
+Mode = Literal["one-run", "checkpoint"]
+State = Any  # a game's own plain data; only the game looks inside
+View = Any
+
+FOGS: tuple[Fog, ...] = ("open", "veiled", "fog")
+MODES: tuple[Mode, ...] = ("one-run", "checkpoint")
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What a GM settles when a match is made. `edition` is empty for a game with one edition."""
+
+    fog: Fog = "fog"
+    mode: Mode = "one-run"
+    edition: str = ""
+    switches: tuple[str, ...] = ()
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    id: str
+    title: str
+    sides: tuple[Side, ...]
+    turns: int
+    summary: str = ""
+    editions: tuple[str, ...] = ()
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """A point where the game waits. `awaits` must send sheets; `also_heard` may send standing orders."""
+
+    id: str
+    title: str
+    stage: str
+    awaits: tuple[Side, ...]
+    also_heard: tuple[Side, ...] = ()
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How the war ended: who won, and the rule that says so."""
+
+    winners: tuple[Side, ...]
+    how: str
+    case: str = ""
+
+
+class ThereIsNoSuchScenario(LookupError):
+    pass
+
+
+class ThereIsNoSuchGame(LookupError):
+    pass
+
+
+class Game(Protocol):
+    id: str
+    title: str
+
+    def scenarios(self) -> list[Scenario]: ...
+
+    def setup(self, scenario: str, options: Options) -> State:
+        """The position before the first gate. Raises ThereIsNoSuchScenario."""
+
+    def gate(self, state: State) -> Gate | None:
+        """Whose sheets are awaited for which stage; None when the war is over."""
+
+    def outcome(self, state: State) -> Outcome | None: ...
+
+    def parse(self, text: str, view: View) -> Sheet:
+        """Orders and findings, line by line. Never raises on a player's text, and knows only the player's view."""
+
+    def check(self, view: View, sheet: Sheet) -> list[Finding]:
+        """What is wrong with a sheet as far as its side can know. Judged from the view, so it cannot leak."""
+
+    def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
+        """Carry the sheets out up to the next gate. The given state is left as it was."""
+
+    def view(self, state: State, side: Side | None, fog: Fog) -> View:
+        """What a side may know now; None sees everything."""
+
+    def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
+        """The events a side may read, each in the detail it may read."""
+
+    def bot(self, view: View, key: bytes) -> str:
+        """A sheet of legal orders, chosen at random from what the side knows."""
+
+    def encode(self, state: State) -> bytes:
+        """The state as canonical bytes."""
+
+    def decode(self, data: bytes) -> State: ...
+
+    def encode_events(self, events: Iterable[Event]) -> bytes: ...
+
+    def decode_events(self, data: bytes) -> list[Event]: ...
+
+
+def state_hash(encoded: bytes, previous: str = "") -> str:
+    """The hash of a position, chained to the hash of the position before it."""
+    return hashlib.sha256(previous.encode() + encoded).hexdigest()
+
+
+def games() -> dict[str, Game]:
+    """Every game this engine plays, by id."""
+    from engine.hitlers_war.game import HitlersWar
+
+    listed: list[Game] = [HitlersWar()]
+    return {game.id: game for game in listed}
+
+
+def game_named(game_id: str) -> Game:
+    known = games()
+    if game_id not in known:
+        raise ThereIsNoSuchGame(f"there is no game {game_id!r}; there are: {', '.join(known)}")
+    return known[game_id]

@@ -1,0 +1,163 @@
+"""One advance: the roll, the armies it displaces, the hex it takes (HW-9)."""
+
+from engine.hitlers_war.conditions import advance_cell, advance_column, advance_modifiers
+from engine.hitlers_war.events import (
+    AdvanceTried,
+    ArmyAdvanced,
+    ArmyEliminated,
+    ArmyRetreated,
+    PlaceCaptured,
+)
+from engine.hitlers_war.orders import Retreat
+from engine.hitlers_war.policy import in_precision, keys_of_army
+from engine.hitlers_war.sight import note_fought
+from engine.hitlers_war.state import Army
+from engine.hitlers_war.victory import check_victory_at_once
+from engine.hitlers_war.war import War
+
+MOST_MECHANIZED = 10  # HW-9.2, A-24
+
+
+def try_advance(war: War, army: Army, target: str) -> bool:
+    """HW-9.1 to HW-9.7: an army advances alone; failure ends its player-turn."""
+    success = _roll_advance(war, army, target)
+    if not success:
+        army.finished = True
+        return False
+    if war.owner(target) != army.side:
+        for defender in war.armies_in(target):
+            retreat(war, defender, target)
+    _move_in(war, army, target)
+    return True
+
+
+def _roll_advance(war: War, army: Army, target: str) -> bool:
+    column, cell = advance_column(war, army, target), advance_cell(war, army, target)
+    note_fought(war.state, army)
+    for defender in war.armies_in(target):
+        if defender.side != army.side:
+            note_fought(war.state, defender)
+    roll, success = None, False
+    if cell is not None:  # HW-38.2: a blank cell rolls no die
+        roll = war.roll(target, f"advance of {army.id}", advance_modifiers(war, army, target))
+        success = roll.total <= cell
+    war.emit(
+        AdvanceTried(
+            army.side,
+            army.id,
+            army.place,
+            target,
+            min(MOST_MECHANIZED, army.mech),
+            str(column),
+            cell,
+            roll,
+            success,
+            seen_by=war.seeing(army.place, target),
+        )
+    )
+    return success
+
+
+def _move_in(war: War, army: Army, target: str) -> None:
+    origin, was_friendly = army.place, war.owner(target) == army.side
+    army.came_from = origin
+    army.advanced += 1
+    if not war.armies_in(origin, army.side)[1:]:
+        war.state.ungarrisoned[origin] = True  # HW-5.4: the garrison stays away until the phase ends
+    previous, devastated = "", 0
+    if not was_friendly:
+        war.state.ungarrisoned[target] = True
+        war.state.taken[target] = True
+        devastated = _devastate(war, target)
+        previous = war.give_to(target, army.side)
+    war.move_army(army, target)
+    war.emit(ArmyAdvanced(army.side, army.id, origin, target, seen_by=war.seeing(origin, target)))
+    if not was_friendly:
+        seen_by = tuple(dict.fromkeys((*war.seeing(target), previous)))
+        war.emit(PlaceCaptured(army.side, target, previous, "advance", devastated, seen_by=seen_by))
+        check_victory_at_once(war)
+
+
+def _devastate(war: War, place: str) -> int:
+    """HW-4.3: capture by advance devastates all production there. Returns the points that stopped working."""
+    stopped = war.working_points(place)
+    if place in war.scenario.growing and place not in war.state.growth_lost:
+        war.state.growth_lost = (*war.state.growth_lost, place)
+    war.ground(place).devastated = war.capacity(place)
+    return stopped
+
+
+# ------------------------------------------------------------------ retreat
+
+
+def retreat(war: War, army: Army, origin: str) -> None:
+    """HW-9.9: the displaced army goes whole to an adjacent friendly hex of its owner's choice, or dies."""
+    refuges = legal_retreats(war, army)
+    if not refuges:
+        _eliminate_for_want_of_retreat(war, army)
+        return
+    place = _ordered_retreat(war, army, refuges)
+    if place is None:
+        place = best_refuge(war, army, refuges)
+        if len(refuges) > 1:
+            war.default_used(
+                army.side,
+                "D-18",
+                f"{army.id} retreats from {origin} to {place}",
+                f"STANDING RETREAT {army.id} TO {place}",
+            )
+    war.move_army(army, place)
+    war.emit(ArmyRetreated(army.side, army.id, origin, place, seen_by=war.seeing(origin, place)))
+
+
+def legal_retreats(war: War, army: Army) -> list[str]:
+    """HW-9.9, HW-9.10: over land only; out of a box only from Siberia, which touches the map."""
+    return [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
+
+
+def _eliminate_for_want_of_retreat(war: War, army: Army) -> None:
+    seen_by = war.seeing(army.place)
+    war.remove_army(army)
+    war.emit(ArmyEliminated(army.side, army.id, army.place, "no retreat", army.strength, army.points, seen_by=seen_by))
+
+
+def _ordered_retreat(war: War, army: Army, refuges: list[str]) -> str | None:
+    orders = [order for order in war.state.kept[army.side].standing if isinstance(order, Retreat)]
+    for order in in_precision(orders, keys_of_army(war.board, army)):
+        match order.manner:
+            case "TO":
+                chosen = next((place for place in order.hexes if place in refuges), None)
+                if chosen is not None:
+                    return chosen
+            case "TOWARD":
+                nearest = min(war.board.distance(place, order.hexes[0]) for place in refuges)
+                return best_refuge(war, army, [p for p in refuges if war.board.distance(p, order.hexes[0]) == nearest])
+            case "AVOID":
+                kept = [place for place in refuges if place not in order.hexes]
+                return best_refuge(war, army, kept or refuges)
+    return None
+
+
+def best_refuge(war: War, army: Army, refuges: list[str]) -> str:
+    """D-18: in supply, not overstacked, a capital, many friendly neighbours, near a capital, lowest name."""
+    if len(refuges) == 1:
+        return refuges[0]
+    supplied = war.supplied(army.side, without=army.place)
+    capitals = [place.id for place in war.board.places.values() if place.capital and _is_held(war, place.id, army.side)]
+
+    def rank(place: str) -> tuple[bool, bool, bool, int, int, tuple[int, int, str]]:
+        friends = sum(war.owner(near) == army.side for near in war.board.by_land[place])
+        return (
+            place not in supplied,
+            war.room(place) < army.ground_strength,
+            not war.place(place).capital,
+            -friends,
+            min((war.board.distance(place, capital) for capital in capitals), default=0),
+            war.board.rank[place],
+        )
+
+    return min(refuges, key=rank)
+
+
+def _is_held(war: War, place: str, side: str) -> bool:
+    return place in war.state.ground and war.owner(place) == side

@@ -1,0 +1,85 @@
+"""The board of one war: places with their printed facts, typed hexsides, and the tables and scenario in force."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import msgspec
+
+from engine.grid import Edge, Grid, hex_distance, hex_row_and_column
+
+#: Hexsides armies move, attack and trace supply over at level 1 (HW-6.3, HW-9.15, HW-10.3).
+BY_LAND = frozenset({"land", "coast", "crossing", "touch"})
+#: Hexsides a displaced army may retreat over: no crossing, no full sea (HW-9.9).
+FOR_RETREAT = frozenset({"land", "coast", "touch"})
+#: Everything that touches, for what can be seen from where.
+TOUCHING = frozenset({"land", "coast", "crossing", "touch", "sea"})
+
+SOVIET_UNION = "Soviet Union"
+
+
+class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A hex or an off-map box as printed. Sea hexes are places too, but nobody stands there."""
+
+    id: str
+    name: str = ""
+    kind: str = "land"  # land, coast, sea or box
+    terrain: str = "clear"  # clear, mountain or sea
+    country: str = ""
+    colour: str = ""
+    production: int = 0
+    capital: bool = False
+    port: bool = False
+    lendlease: int = 0
+    seas: tuple[str, ...] = ()
+    lat: float = 0.0
+    lon: float = 0.0
+
+    @property
+    def is_box(self) -> bool:
+        return self.kind == "box"
+
+    @property
+    def is_mountain(self) -> bool:
+        return self.terrain == "mountain"
+
+    @property
+    def has_land(self) -> bool:
+        return self.kind != "sea"
+
+
+class Board:
+    """The places and how they touch. Holds what is printed and never changes."""
+
+    def __init__(self, places: Iterable[Place], edges: dict[str, list[Edge]]) -> None:
+        self.places = {place.id: place for place in places}
+        self.grid = Grid({place: edges.get(place, []) for place in self.places})
+        self.by_land = self.grid.links(BY_LAND)
+        self.for_retreat = self.grid.links(FOR_RETREAT)
+        self.touching = self.grid.links(TOUCHING)
+
+    def __contains__(self, place: str) -> bool:
+        return place in self.places
+
+    def __getitem__(self, place: str) -> Place:
+        return self.places[place]
+
+    def of_country(self, *countries: str) -> list[str]:
+        return [place.id for place in self.places.values() if place.country in countries]
+
+    @cached_property
+    def rank(self) -> dict[str, tuple[int, int, str]]:
+        """Row-letter then number order, boxes after the hexes (HW-38.3)."""
+        return {
+            place.id: (99, 0, place.id) if place.is_box else (*hex_row_and_column(place.id), place.id)
+            for place in self.places.values()
+        }
+
+    def distance(self, one: str, other: str) -> int:
+        """Hexes over the grid; a box counts through the hexes that touch it, a box without any is farthest."""
+        ways = [
+            hex_distance(a, b) + (a != one) + (b != other) for a in self._entries(one) for b in self._entries(other)
+        ]
+        return 0 if one == other else min(ways, default=999)
+
+    def _entries(self, place: str) -> tuple[str, ...]:
+        return self.by_land[place] if self.places[place].is_box else (place,)

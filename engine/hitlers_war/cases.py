@@ -1,0 +1,201 @@
+"""Judging a case: a small position, orders and forced dice, and what must come of them.
+
+Cases settle disputes. The rulebook's worked examples are written this way, and a GM can write one for an argued
+battle. A case names only the hexes it needs; everything else is off the board.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+
+import msgspec
+
+from engine.dice import DiceRanOut
+from engine.hitlers_war.case_board import Case, Played, stub_war
+from engine.hitlers_war.case_expectations import differences
+from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
+from engine.hitlers_war.exploitation import cure_overstacks, exploit
+from engine.hitlers_war.movement import move
+from engine.hitlers_war.orders import Unstack
+from engine.hitlers_war.production import Works, count_points, produce
+from engine.hitlers_war.supply import judge_armies, lose_isolated_places
+from engine.hitlers_war.tables import tables
+
+#: Rules levels that are complete; cases above them are not judged yet.
+COMPLETE_LEVEL = 1
+
+
+class CaseIsMalformed(ValueError):
+    pass
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One case in one edition, or one variant of it, and what differs from what it expects."""
+
+    id: str
+    title: str
+    edition: str
+    status: str  # passed, failed or not yet
+    differences: tuple[str, ...] = ()
+
+
+def judge(case: Case) -> list[Verdict]:
+    """A case and its variants in every edition it holds for."""
+    if case.get("level", 1) > COMPLETE_LEVEL:
+        return [Verdict(case["id"], case.get("title", ""), "", "not yet")]
+    return list(
+        chain.from_iterable(
+            (_judge_one(variant, str(edition)) for edition in variant.get("editions", tables().editions))
+            for variant in _variants(case)
+        )
+    )
+
+
+def _variants(case: Case) -> Iterator[Case]:
+    yield case
+    for number, variant in enumerate(case.get("variants", ()), 1):
+        changed = {key: value for key, value in case.items() if key not in ("expect", "expect_by_edition", "lookups")}
+        changed |= {key: value for key, value in variant.items() if key not in ("setup", "setup_change")}
+        changed["setup"] = _changed_setup(case.get("setup", {}), variant)
+        changed["id"] = f"{case['id']} variant {number}"
+        yield changed
+
+
+def _changed_setup(setup: Case, variant: Case) -> Case:
+    """`setup` replaces entries of the set-up, `setup_change` changes single hexes and armies in it."""
+    changed = {**setup, **variant.get("setup", {})}
+    for key, change in variant.get("setup_change", {}).items():
+        if key == "armies":
+            changes = {army["id"]: army for army in change}
+            changed[key] = [{**army, **changes.pop(army["id"], {})} for army in changed.get(key, [])]
+            changed[key] += list(changes.values())
+        elif isinstance(change, Mapping):
+            old = changed.get(key, {})
+            changed[key] = {**old, **{name: {**old.get(name, {}), **new} for name, new in change.items()}}
+        else:
+            changed[key] = change
+    return changed
+
+
+def _judge_one(case: Case, edition: str) -> Verdict:
+    try:
+        found = tuple(_find_differences(case, edition))
+    except DiceRanOut as shortage:
+        found = (str(shortage),)
+    except (CaseIsMalformed, KeyError, TypeError, ValueError, AttributeError, LookupError) as fault:
+        found = (f"the case cannot be read: {type(fault).__name__}: {fault}",)
+    return Verdict(case["id"], case.get("title", ""), edition, "failed" if found else "passed", found)
+
+
+def _find_differences(case: Case, edition: str) -> Iterator[str]:
+    kind = case.get("kind", "combat")
+    if kind not in KINDS:
+        raise CaseIsMalformed(f"there is no kind {kind!r}; there are: {', '.join(KINDS)}")
+    yield from _wrong_lookups(case, edition)
+    played = KINDS[kind](case, edition)
+    expected = {**case.get("expect", {}), **case.get("expect_by_edition", {}).get(edition, {})}
+    yield from differences(expected, played)
+    if played.dice.left:
+        yield f"{len(played.dice.left)} of the forced dice were not used"
+    yield from played.faults
+
+
+def _wrong_lookups(case: Case, edition: str) -> Iterator[str]:
+    for cell in case.get("lookups", ()):
+        if cell["table"] == "firepower":
+            got: int | None = tables().firepower(cell["strength"], cell["die"])
+            wanted, where = cell["result"], f"strength {cell['strength']}, die {cell['die']}"
+        else:
+            got = tables().advance(edition, cell["row"], cell["col"])
+            wanted, where = cell["value"], f"row {cell['row']}, column {cell['col']}"
+        if got != wanted:
+            yield f"{cell['table']} table, {where}: {got} instead of {wanted}"
+
+
+# ------------------------------------------------------------------ playing a case
+
+
+def _play_nothing(case: Case, edition: str) -> Played:
+    return stub_war(case, edition)
+
+
+def _play_movement(case: Case, edition: str) -> Played:
+    played = stub_war(case, edition)
+    if "scenario" in case.get("setup", {}):
+        judge_armies(played.war)
+    move(played.war)
+    return played
+
+
+def _play_combat(case: Case, edition: str) -> Played:
+    played = stub_war(case, edition)
+    _fight(played)
+    if "check" in case.get("setup", {}) or "check" in case:
+        lose_isolated_places(played.war)
+    return played
+
+
+def _play_supply(case: Case, edition: str) -> Played:
+    played = stub_war(case, edition)
+    judge_armies(played.war)
+    _fight(played)
+    if not played.war.over:
+        lose_isolated_places(played.war)
+    return played
+
+
+def _fight(played: Played) -> None:
+    """The Combat Phase. The duty to thin a stack is run only if the case orders it or has dice for it."""
+    war = played.war
+    for step in (announce, defensive_assaults, assaults, advances, exploit):
+        if not war.over:
+            step(war)
+    if not war.over and (war.lines_of(Unstack) or played.dice.left):
+        cure_overstacks(war)
+
+
+def _play_production(case: Case, edition: str) -> Played:
+    played = stub_war(case, edition)
+    if case.get("setup", {}).get("hexes"):
+        _produce_on_board(played)
+    else:
+        _produce_by_numbers(played, case)
+    return played
+
+
+def _produce_on_board(played: Played) -> None:
+    war = played.war
+    works = Works(war)
+    produce(war)
+    played.plain |= {
+        "production_this_turn": works.working,
+        "budget": works.money,
+        "production_next_turn": count_points(war, war.phasing),
+    }
+
+
+def _produce_by_numbers(played: Played, case: Case) -> None:
+    war, setup = played.war, case.get("setup", {})
+    played.plain["turn_sequence"] = [
+        "{} {}".format(*war.tables.season_of(turn))
+        for turn in range(war.scenario.first_turn, war.scenario.last_turn + 1)
+    ]
+    growth = war.scenario.growing.get("SIBERIA", {})
+    turns = range(war.scenario.first_turn, war.scenario.last_turn + 1)
+    played.plain["siberia_production"] = {t: growth[max(step for step in growth if step <= t)] for t in turns if growth}
+    played.plain["siberia_may_move"] = {t: t > war.scenario.locked.get("SIBERIA", 0) for t in turns}
+    if "undevastated" in setup:
+        working = setup["undevastated"]
+        played.plain["budget"] = working - min(working, war.scenario.reduction.get(setup["side"], 0))
+    if "budget" in setup:
+        played.plain["combinations"] = setup["budget"]
+
+
+KINDS: dict[str, Callable[[Case, str], Played]] = {
+    "state": _play_nothing,
+    "lookup": _play_nothing,
+    "movement": _play_movement,
+    "combat": _play_combat,
+    "supply": _play_supply,
+    "victory": _play_supply,
+    "production": _play_production,
+}

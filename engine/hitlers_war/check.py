@@ -1,0 +1,234 @@
+"""Judging a sheet before its time, from what its side can know.
+
+The view is laid out as a position, unknown enemies by their likely strength, and the rules themselves are asked:
+what they refuse there is refused here. So the receipt and the run cannot drift apart, and nothing leaks.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from engine.dice import ForcedDice
+from engine.hitlers_war.board import Board
+from engine.hitlers_war.combat import announce
+from engine.hitlers_war.conditions import advance_range
+from engine.hitlers_war.events import OrderRefused, StackCulled
+from engine.hitlers_war.hearing import TOO_LATE, lines_too_late
+from engine.hitlers_war.movement import move, put_french_points_out_of_use
+from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Repair, Step
+from engine.hitlers_war.production import count_points, reduction
+from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.state import NEUTRAL, Army, Ground, Kept, Memory, State
+from engine.hitlers_war.supply import judge_armies
+from engine.hitlers_war.tables import Tables
+from engine.hitlers_war.view import ArmyView, View
+from engine.hitlers_war.war import War
+from engine.orders import Finding, Kind, Line, Sheet
+
+#: The strength taken for an enemy army of which only the band is known.
+LIKELY = {"light": 2, "medium": 5, "strong": 8, "massed": 11, "": 4}
+
+
+def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Finding]:
+    findings = list(_cancelled_in_vain(view, sheet.lines))
+    if view.side != view.phasing or view.gate is None or sheet.refused:
+        return findings
+    war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
+    war.lines = [line for line in sheet.lines if not line.standing]
+    findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
+    if view.step == "player-turn":
+        findings += _opening(war)
+    if view.step != "production":
+        findings += _exploitation(war, view.step)
+    findings += _production(war)
+    return sorted(findings, key=lambda finding: finding.line)
+
+
+def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
+    return Finding(kind, line.number, why, remedy, line.text)
+
+
+# ------------------------------------------------------------------ the position as the side knows it
+
+
+def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
+    owners = {place.id: NEUTRAL for place in board.places.values() if place.has_land}
+    ground = {place: Ground(owner) for place, owner in owners.items()}
+    for place, seen in view.places.items():
+        ground[place] = Ground(seen.owner, seen.devastated, seen.ruined)
+    return State(
+        scenario=view.scenario,
+        options=msgspec.structs.replace(view.options, fog="open"),
+        turn=view.turn,
+        phasing=view.phasing,
+        step=view.step,
+        ground=ground,
+        armies={army.id: _as_known(army) for army in view.armies.values()},
+        kept={side: Kept() for side in scenario.sides},
+        memory={side: Memory() for side in scenario.sides},
+        ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
+        taken=dict.fromkeys(view.taken, True),
+        inert=view.inert,
+        growth_lost=view.growth_lost,
+        winters_before=view.winters_before,
+    )
+
+
+def _as_known(army: ArmyView) -> Army:
+    if army.points is None:
+        return Army(army.id, army.side, army.place, inf=army.strength or LIKELY[army.band])
+    known = Army(army.id, army.side, army.place)
+    for kind, count in army.points.items():
+        known.add(kind, count)
+    known.target, known.advanced, known.assaulted = army.target, army.advanced, army.assaulted
+    known.finished, known.unsupplied, known.locked = army.finished, army.unsupplied, army.locked
+    return known
+
+
+# ------------------------------------------------------------------ movement and announcement
+
+
+def _opening(war: War) -> Iterator[Finding]:
+    put_french_points_out_of_use(war)
+    judge_armies(war)
+    move(war)
+    announce(war)
+    for event in war.events:
+        if isinstance(event, OrderRefused):
+            yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
+        elif isinstance(event, StackCulled):
+            count = sum(event.lost.values())
+            yield Finding(Kind.NOTE, 0, f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)")
+    yield from _hopeless_advances(war)
+
+
+def _hopeless_advances(war: War) -> Iterator[Finding]:
+    for line in war.lines_of(Attack):
+        army, order = war.state.armies.get(line.order.army), line.order
+        named = army is not None and army.target == order.hex and order.advance is not None
+        if army is not None and named and order.assault is None and not advance_range(war, army, order.hex):
+            yield _finding(
+                line, Kind.NOTE, f"as far as you know, no die takes {order.hex} for {army.id} unless others weaken it"
+            )
+
+
+# ------------------------------------------------------------------ exploitation
+
+
+def _exploitation(war: War, stage: str) -> Iterator[Finding]:
+    for line in war.lines_of(Exploit):
+        order: Exploit = line.order
+        army = war.state.armies.get(order.army)
+        if army is None or army.side != war.phasing:
+            yours = ", ".join(other.id for other in war.armies_of(war.phasing))
+            yield _finding(line, Kind.ILLEGAL, f"{order.army} is not on the map", f"your armies are: {yours}")
+            continue
+        start = _where_it_would_start(army, stage)
+        if not start:
+            yield _finding(
+                line,
+                Kind.ILLEGAL,
+                f"{army.id} cannot exploit without an advance in the initial attack (HW-8.7)",
+                f"ATTACK {army.id} <hex> ADVANCE",
+            )
+        else:
+            yield from _broken_path(war, line, start, army.place if stage == "player-turn" else army.came_from)
+
+
+def _where_it_would_start(army: Army, stage: str) -> str:
+    if stage == "player-turn":
+        return army.target if army.may_advance else ""
+    return army.place if army.advanced and not army.finished else ""
+
+
+def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Finding]:
+    """Every way through the path must go from hex to touching hex, never into a neutral one."""
+    here = {start: origin}
+    for entry in line.order.path:
+        onward: dict[str, str] = {}
+        for step in _ways(entry):
+            for place, before in here.items():
+                goal = before if step.hex == "RETURN" else step.hex
+                if goal in war.board.by_land.get(place, ()) and war.is_open_to_attack(goal):
+                    onward[goal] = place
+        if not onward:
+            where = " or ".join(here)
+            yield _finding(line, Kind.NOTE, f"the path ends in {where}: from there {entry} cannot be attacked (HW-8.3)")
+            return
+        here = onward
+
+
+def _ways(entry: Step | Branch) -> Sequence[Step]:
+    return (entry.first, entry.second) if isinstance(entry, Branch) else (entry,)
+
+
+# ------------------------------------------------------------------ production
+
+
+def _production(war: War) -> Iterator[Finding]:
+    lines = war.lines_of(Build, Repair)
+    working = count_points(war, war.phasing)
+    budget = working - reduction(war, war.phasing, working)
+    if not lines:
+        yield Finding(
+            Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
+        )
+    for line in lines:
+        if isinstance(line.order, Build):
+            yield from _build(war, line)
+        else:
+            yield from _repair(war, line)
+    cost = sum(_cost(war, line.order) for line in lines)
+    if cost > budget:
+        yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
+
+
+def _cost(war: War, order: Build | Repair) -> int:
+    if isinstance(order, Repair):
+        return order.points * war.tables.repair_cost
+    return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
+
+
+def _build(war: War, line: Line) -> Iterator[Finding]:
+    order: Build = line.order
+    home = war.scenario.build_countries.get(war.phasing, ())
+    possible = [place for place in order.hexes if place == "ANY" or war.place(place).country in home]
+    if not possible:
+        sites = ", ".join(p for p in war.places_of(war.phasing) if war.place(p).country in home and war.capacity(p))
+        yield _finding(
+            line, Kind.ILLEGAL, f"new points appear in {' or '.join(home)} only (HW-11.4)", f"your sites are: {sites}"
+        )
+        return
+    army = war.state.armies.get(order.army)
+    if army is not None and army.place not in possible and "ANY" not in possible:
+        yield _finding(
+            line,
+            Kind.NOTE,
+            f"{order.army} would stand in {army.place}, so nothing would be built",
+            f"NEW {', '.join(war.free_counters(war.phasing)) or '(no counter is free)'}",
+        )
+
+
+def _repair(war: War, line: Line) -> Iterator[Finding]:
+    place = line.order.hex
+    if place not in war.state.ground or (not war.place(place).production and place not in war.scenario.growing):
+        yield _finding(line, Kind.ILLEGAL, f"{place} has no production", "name a hex with devastated points")
+    elif war.owner(place) == war.phasing and war.ground(place).devastated <= war.ground(place).ruined:
+        yield _finding(line, Kind.NOTE, f"nothing in {place} can be repaired as things stand (HW-11.5)")
+
+
+# ------------------------------------------------------------------ standing orders
+
+
+def _cancelled_in_vain(view: View, lines: Sequence[Line]) -> Iterator[Finding]:
+    """CANCEL must name a standing order word for word, from before or from this very sheet."""
+    known = list(view.standing.get(view.side or "", ()))
+    for line in lines:
+        if line.standing:
+            known.append(str(line.order))
+        elif isinstance(line.order, Cancel) and line.order.standing is not None:
+            if str(line.order.standing) not in known:
+                yours = "; ".join(known) or "none"
+                yield _finding(
+                    line, Kind.ILLEGAL, "you have no such standing order", f"your standing orders are: {yours}"
+                )

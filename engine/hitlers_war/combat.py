@@ -1,0 +1,238 @@
+"""The initial attack sub-phase: announcement, defensive assaults, assaults, advances (HW-8)."""
+
+from collections.abc import Sequence
+
+from engine.hitlers_war.advance import try_advance
+from engine.hitlers_war.conditions import (
+    Circumstance,
+    advance_range,
+    all_hold,
+    assault_strength,
+    defensive_strength,
+)
+from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired
+from engine.hitlers_war.losses import attackers_lose, defenders_lose
+from engine.hitlers_war.orders import Attack, Defend
+from engine.hitlers_war.policy import keys_of_army, most_precise
+from engine.hitlers_war.sight import note_fought
+from engine.hitlers_war.state import Army
+from engine.hitlers_war.war import MOST_FIREPOWER, War
+from engine.orders import Line
+
+#: HOLD keeps the shot until the hex would otherwise be entered this easily (D-13).
+HOLD_FIRES_AT_RANGE = 5
+
+
+# ------------------------------------------------------------------ announcement
+
+
+def announce(war: War) -> None:
+    """HW-8.4: every army that will attack and its single target; armies not named cannot attack this player-turn."""
+    for line in war.lines_of(Attack):
+        order: Attack = line.order
+        why, remedy = why_not_attack(war, order.army, order.hex)
+        if why:
+            war.refuse(line, why, remedy, order.army)
+            continue
+        army = war.state.armies[order.army]
+        army.target = order.hex
+        army.may_advance = order.advance is not None
+        war.emit(
+            AttackAnnounced(army.side, army.id, army.place, army.target, seen_by=war.seeing(army.place, army.target))
+        )
+
+
+def why_not_attack(war: War, army_id: str, target: str) -> tuple[str, str]:
+    """Why an army may not be named against a hex, and what would work; empty if it may."""
+    army = war.state.armies.get(army_id)
+    if army is None or army.side != war.phasing:
+        yours = ", ".join(other.id for other in war.armies_of(war.phasing))
+        return f"{army_id} is not on the map", f"your armies are: {yours}"
+    if army.target:
+        return f"{army_id} is already named against {army.target} (HW-8.4)", "name each army once"
+    if army.unsupplied:
+        return f"{army_id} is out of supply and may not attack (HW-10.6)", "reopen its supply with other armies"
+    if army.locked:
+        return f"{army_id} may not attack before the next turn (HW-15.6)", "wait a turn"
+    return why_not_target(war, army, target)
+
+
+def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:
+    """HW-8.3, HW-9.15, HW-15.5: the target must touch the army's hex over land or a crossing, and be in the war."""
+    if target not in war.board.by_land[army.place]:
+        edge = war.board.grid.edge(army.place, target)
+        reachable = [near for near in war.board.by_land[army.place] if war.is_open_to_attack(near)]
+        remedy = f"from {army.place} it can attack {', '.join(reachable) or 'nothing'}"
+        if edge is not None:
+            return f"only open sea joins {army.place} and {target} (HW-9.15)", remedy
+        return f"{target} is not next to {army.place} (HW-8.3)", remedy
+    if not war.is_open_to_attack(target):
+        return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
+    return "", ""
+
+
+def in_sequence(lines: Sequence[Line]) -> list[Line]:
+    """Line order, unless SEQ numbers or AFTER say otherwise."""
+    waiting = sorted(lines, key=lambda line: (line.order.seq is None, line.order.seq or 0))
+    return after_their_leaders(waiting)
+
+
+def after_their_leaders(lines: Sequence[Line]) -> list[Line]:
+    """Move each line with AFTER behind the line of the army it waits for; a circle is cut at its first line."""
+    waiting, ordered = list(lines), []
+    named = {line.order.army for line in waiting}
+    done: set[str] = set()
+    while waiting:
+        ready = next((line for line in waiting if line.order.after not in named - done), waiting[0])
+        waiting.remove(ready)
+        ordered.append(ready)
+        done.add(ready.order.army)
+    return ordered
+
+
+def announced_lines(war: War) -> list[Line]:
+    """The attack lines that were taken, in the order they are carried out, for armies that still live."""
+    first: dict[str, Line] = {}
+    for line in war.lines_of(Attack):
+        army = war.state.armies.get(line.order.army)
+        if army is not None and army.target == line.order.hex:
+            first.setdefault(army.id, line)
+    return in_sequence(list(first.values()))
+
+
+# ------------------------------------------------------------------ defensive assaults
+
+
+def defensive_assaults(war: War) -> None:
+    """HW-8.5: every target hex in row-letter then number order, before any of the attacker's assaults."""
+    attackers = [army for army in war.armies_of(war.phasing) if army.target]
+    targets = {army.target for army in attackers if war.owner(army.target) != war.phasing}
+    for target in sorted(targets, key=war.board.rank.__getitem__):
+        exposed = [army for army in attackers if army.target == target and army.strength]
+        if exposed:
+            defend(war, target, exposed, initial=True)
+
+
+def defend(war: War, target: str, exposed: Sequence[Army], *, initial: bool) -> None:
+    """All armies in the hex that have not fired and want to fire make one roll (HW-8.11)."""
+    able = [army for army in war.armies_in(target) if not army.fired_in_defence and defensive_strength(army)]
+    firing = [army for army in able if _wants_to_fire(war, army, exposed, initial=initial)]
+    if not firing:
+        return
+    for army in firing:
+        army.fired_in_defence = True
+    strength = min(MOST_FIREPOWER, sum(map(defensive_strength, firing)))
+    hits = fire(war, firing, target, exposed[0].place, strength, defensive=True)
+    attackers_lose(war, exposed, target, hits)
+
+
+def _wants_to_fire(war: War, army: Army, exposed: Sequence[Army], *, initial: bool) -> bool:
+    """D-13: the owner's DEFEND order, else the first chance is used, since an unused shot dies with its army."""
+    policies = [order for order in war.state.kept[army.side].standing if isinstance(order, Defend)]
+    order = most_precise(policies, keys_of_army(war.board, army))
+    if order is None:
+        war.default_used(
+            army.side, "D-13", f"{army.id} fires in defence of {army.place} at once", f"STANDING DEFEND {army.id} HOLD"
+        )
+        return True
+    match order.policy:
+        case "NOW":
+            return True
+        case "NEVER":
+            return False
+        case "EXPLOIT-ONLY":
+            return not initial
+        case "HOLD":
+            return any(
+                (attacker.may_advance or not initial)
+                and advance_range(war, attacker, army.place) >= HOLD_FIRES_AT_RANGE
+                for attacker in exposed
+            )
+        case _:
+            return all_hold(order.tests, Circumstance(war, army, army.place, attackers=len(exposed)))
+
+
+def fire(war: War, firing: Sequence[Army], place: str, target: str, strength: int, *, defensive: bool) -> int:
+    """One roll on the Firepower Table (HW-8.9). `place` is the hex the firing armies stand in."""
+    purpose = "defensive assault" if defensive else f"assault on {target}"
+    roll = war.roll(place, purpose, war.winter_modifier(firing[0]))
+    hits = war.tables.firepower(strength, roll.total)
+    seen_by = war.seeing(place, target)
+    for army in firing:
+        note_fought(war.state, army)
+    war.emit(
+        Fired(
+            firing[0].side,
+            defensive,
+            tuple(army.id for army in firing),
+            place,
+            target,
+            strength,
+            roll,
+            hits,
+            seen_by=seen_by,
+        )
+    )
+    return hits
+
+
+# ------------------------------------------------------------------ assaults
+
+
+def assaults(war: War) -> None:
+    """HW-8.6, HW-8.11, A-21: line by line; the armies of one hex that fire at one target make a single roll."""
+    lines = announced_lines(war)
+    rolled: set[tuple[str, str]] = set()
+    for number, line in enumerate(lines):
+        army = war.state.armies.get(line.order.army)
+        if army is None or (army.place, army.target) in rolled or not _wants_to_assault(war, line):
+            continue
+        rolled.add((army.place, army.target))
+        together = [
+            war.state.armies[other.order.army]
+            for other in lines[number + 1 :]
+            if _fires_with(war, other, army) and _wants_to_assault(war, other)
+        ]
+        assault(war, [army, *together], army.target)
+
+
+def _fires_with(war: War, line: Line, army: Army) -> bool:
+    other = war.state.armies.get(line.order.army)
+    return other is not None and (other.place, other.target) == (army.place, army.target)
+
+
+def _wants_to_assault(war: War, line: Line) -> bool:
+    order, army = line.order, war.state.armies[line.order.army]
+    if order.assault is None or army.assaulted or not assault_strength(war, army, army.target):
+        return False
+    if war.owner(army.target) == army.side:
+        return False  # HW-8.17
+    return all_hold(order.assault, Circumstance(war, army, army.target))
+
+
+def assault(war: War, armies: Sequence[Army], target: str) -> None:
+    """The attacker's one assault of the player-turn for each of these armies."""
+    for army in armies:
+        army.assaulted = True
+    strength = min(MOST_FIREPOWER, sum(assault_strength(war, army, target) for army in armies))
+    for defender in war.armies_in(target):
+        note_fought(war.state, defender)
+    hits = fire(war, armies, armies[0].place, target, strength, defensive=False)
+    defenders_lose(war, target, hits)
+
+
+# ------------------------------------------------------------------ advances
+
+
+def advances(war: War) -> None:
+    """HW-8.6: all assaults come before any advance; then line by line."""
+    for line in announced_lines(war):
+        army = war.state.armies.get(line.order.army)
+        if war.over or army is None or line.order.advance is None:
+            continue
+        if all_hold(line.order.advance, Circumstance(war, army, army.target)):
+            try_advance(war, army, army.target)
+        else:
+            war.emit(ConditionFailed(army.side, line.text, army.id))
+    for army in war.armies_of(war.phasing):
+        army.finished = army.finished or not army.advanced  # HW-8.7: only armies that advanced go on

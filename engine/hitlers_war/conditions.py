@@ -1,0 +1,132 @@
+"""Asking the tests of an IF at the moment its order would be carried out."""
+
+import operator
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from engine.events import Modifier
+from engine.hitlers_war.orders import Compare, CompareDefence, Rolled, Taken, TargetIs, Test, Tests
+from engine.hitlers_war.state import Army
+from engine.hitlers_war.war import MOST_FIREPOWER, War
+
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+}
+HIGHEST_DIE = 6
+
+
+class Circumstance(msgspec.Struct, frozen=True):
+    """What a test is about: an army and its target in combat, the money left in production."""
+
+    war: War
+    army: Army | None = None
+    target: str = ""
+    money: int = 0
+    attackers: int = 0
+
+
+def all_hold(tests: Tests, circumstance: Circumstance) -> bool:
+    return all(holds(test, circumstance) for test in tests)
+
+
+def holds(test: Test, of: Circumstance) -> bool:
+    war = of.war
+    match test:
+        case Compare():
+            return _COMPARE[test.op](_quantity(test, of), test.number)
+        case CompareDefence():
+            return _COMPARE[test.op](war.defence(test.left), war.defence(test.right))
+        case Taken():
+            return (test.hex in war.state.taken) != test.negated
+        case Rolled():
+            army = war.state.armies.get(test.army)
+            return army is not None and army.side == war.phasing and army.advanced > 0
+        case TargetIs():
+            return _target_is(test.word, of)
+
+
+def _quantity(test: Compare, of: Circumstance) -> int:
+    army, target = of.army, test.hex or of.target
+    match test.subject:
+        case "DEF":
+            return of.war.defence(target)
+        case "PP":
+            return of.money
+        case "ATTACKERS":
+            return of.attackers
+    if army is None:
+        return 0
+    match test.subject:
+        case "RANGE":
+            return advance_range(of.war, army, target)
+        case "STR":
+            return defensive_strength(army) if army.place == target else assault_strength(of.war, army, target)
+        case "MECH":
+            return army.mech
+        case "LOSS":
+            return army.lost
+    raise AssertionError(test.subject)
+
+
+def _target_is(word: str, of: Circumstance) -> bool:
+    war, target = of.war, of.target
+    match word:
+        case "WINTER":
+            return war.season == "winter"
+        case "FRIENDLY":
+            return bool(target) and war.owner(target) == war.phasing
+        case "OCCUPIED":
+            return bool(war.armies_in(target))
+        case "EMPTY":
+            return not war.armies_in(target)
+        case _:
+            return False  # FORT: there are none before level 2
+
+
+# ------------------------------------------------------------------ what the tables would say
+
+
+def assault_strength(war: War, army: Army, target: str) -> int:
+    """Points an army fires with at a target: infantry, mechanized and paratroops, no mechanized into mountains."""
+    mech = 0 if war.place(target).is_mountain else army.mech  # HW-9.14
+    return min(MOST_FIREPOWER, army.inf + army.para + army.tac + mech)
+
+
+def defensive_strength(army: Army) -> int:
+    """Points an army fires with in defence: mechanized too, also from mountains (HW-8.10, HW-9.14)."""
+    return min(MOST_FIREPOWER, army.inf + army.para + army.tac + army.mech)
+
+
+def advance_modifiers(war: War, army: Army, target: str) -> list[Modifier]:
+    """HW-9.5: added together, in the order they are reported."""
+    modifiers = []
+    if army.advanced:
+        penalty = army.advanced * war.tables.exploitation_modifier
+        modifiers.append(Modifier(penalty, f"already advanced {army.advanced}"))
+    if war.place(target).is_mountain:
+        modifiers.append(Modifier(war.tables.mountain_modifier, "mountain"))
+    return modifiers + war.winter_modifier(army)
+
+
+def advance_column(war: War, army: Army, target: str) -> int | Literal["friendly"]:
+    """HW-9.2: the friendly column for a friendly hex, else what defends it."""
+    return "friendly" if war.owner(target) == army.side else min(10, war.defence(target))
+
+
+def advance_cell(war: War, army: Army, target: str) -> int | None:
+    return war.tables.advance(war.state.options.edition, army.mech, advance_column(war, army, target))
+
+
+def advance_range(war: War, army: Army, target: str) -> int:
+    """RANGE: the highest natural die with which the advance would succeed, 0 if none would."""
+    cell = advance_cell(war, army, target)
+    if cell is None:
+        return 0
+    modifiers = sum(modifier.value for modifier in advance_modifiers(war, army, target))
+    return max(0, min(HIGHEST_DIE, cell - modifiers))

@@ -1,0 +1,274 @@
+"""What can happen in Hitler's War. Each event carries what the rule needed to know and what came of it.
+
+`side` is the side the event is about. Who may read an event, and in which detail, is settled in `sight.py` by the
+group it belongs to: private, on the map, or in battle.
+"""
+
+from typing import ClassVar
+
+from engine.events import Event, Roll
+
+
+class Private(Event, frozen=True):
+    """Known to its own side alone; where record sheets are open, what is written on them is known to all."""
+
+    on_the_record_sheet: ClassVar[bool] = False
+    side: str
+
+
+class Recorded(Private, frozen=True):
+    """Private, but written on the record sheet."""
+
+    on_the_record_sheet: ClassVar[bool] = True
+
+
+class OnTheMap(Event, frozen=True):
+    """Counters and control: public where the map is, seen from next door in fog."""
+
+    side: str
+
+
+class InBattle(Event, frozen=True):
+    """Known to the sides that fought; what an army is made of stays with its owner."""
+
+    side: str
+
+
+class Public(Event, frozen=True):
+    """Known to everybody."""
+
+
+# ------------------------------------------------------------------ the course of the war
+
+
+class PlayerTurnBegan(Public, frozen=True, tag="player-turn-began"):
+    turn: int
+    season: str
+    year: int
+    side: str
+
+
+class WarEnded(Public, frozen=True, tag="war-ended"):
+    winners: tuple[str, ...]
+    how: str
+    case: str
+
+
+class SheetMissing(Private, frozen=True, tag="sheet-missing"):
+    """No sheet came; standing orders and the production list on file were used (D-68)."""
+
+
+class OrderRefused(Private, frozen=True, tag="order-refused"):
+    """An order that could not be carried out when its time came."""
+
+    line: int
+    text: str
+    why: str
+    remedy: str = ""
+    army: str = ""
+
+
+class DefaultUsed(Private, frozen=True, tag="default-used"):
+    """The referee decided because no order did; a standing order would decide next time."""
+
+    decision: str
+    what: str
+    remedy: str = ""
+
+
+class StandingChanged(Private, frozen=True, tag="standing-changed"):
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class ConditionFailed(Private, frozen=True, tag="condition-failed"):
+    """An order whose IF did not hold."""
+
+    text: str
+    army: str = ""
+
+
+# ------------------------------------------------------------------ supply and movement
+
+
+class PointsRuined(OnTheMap, frozen=True, tag="points-ruined"):
+    """Production out of use for the whole game (HW-15.2)."""
+
+    place: str
+    points: int
+
+
+class CutOff(Recorded, frozen=True, tag="cut-off"):
+    """An army without supply at the start of its player-turn may not move or attack (HW-10.6)."""
+
+    army: str
+    place: str
+
+
+class ArmyRearranged(OnTheMap, frozen=True, tag="army-rearranged"):
+    """An army before and after the Movement Phase; an empty place is off the map.
+
+    `seen_leaving` names the sides that could see where it came from.
+    """
+
+    army: str
+    origin: str
+    place: str
+    before: dict[str, int] | None = None
+    after: dict[str, int] | None = None
+    seen_leaving: tuple[str, ...] = ()
+
+
+class StackCulled(Recorded, frozen=True, tag="stack-culled"):
+    """Points above ten at the end of the Movement Phase were eliminated (HW-7.3)."""
+
+    place: str
+    army: str
+    lost: dict[str, int]
+
+
+# ------------------------------------------------------------------ combat
+
+
+class AttackAnnounced(InBattle, frozen=True, tag="attack-announced"):
+    army: str
+    place: str
+    target: str
+
+
+class Fired(InBattle, frozen=True, tag="fired"):
+    """One roll on the Firepower Table."""
+
+    defensive: bool
+    armies: tuple[str, ...]
+    place: str
+    target: str
+    strength: int
+    roll: Roll
+    hits: int
+
+
+class PointsLost(InBattle, frozen=True, tag="points-lost"):
+    """`lost` by type is for the owner; `count` for everybody in the battle."""
+
+    army: str
+    place: str
+    count: int
+    lost: dict[str, int] | None = None
+
+
+class GarrisonLost(InBattle, frozen=True, tag="garrison-lost"):
+    place: str
+
+
+class HitsIgnored(InBattle, frozen=True, tag="hits-ignored"):
+    place: str
+    hits: int
+
+
+class AdvanceTried(InBattle, frozen=True, tag="advance-tried"):
+    """One roll on the Advance Table; no roll where the cell is blank."""
+
+    army: str
+    place: str
+    target: str
+    row: int
+    column: str
+    cell: int | None
+    roll: Roll | None
+    success: bool
+
+
+class ArmyRetreated(InBattle, frozen=True, tag="army-retreated"):
+    army: str
+    origin: str
+    place: str
+
+
+class ArmyEliminated(InBattle, frozen=True, tag="army-eliminated"):
+    """An army left the map: by losses, for want of a retreat, or cut off."""
+
+    army: str
+    place: str
+    cause: str
+    count: int = 0
+    lost: dict[str, int] | None = None
+
+
+class ArmyAdvanced(InBattle, frozen=True, tag="army-advanced"):
+    army: str
+    origin: str
+    place: str
+
+
+class PlaceCaptured(OnTheMap, frozen=True, tag="place-captured"):
+    """Control changed: by advance, which devastates, or by isolation, which does not (HW-4)."""
+
+    place: str
+    previous: str
+    how: str
+    devastated: int = 0
+
+
+class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
+    army: str
+    place: str
+    why: str
+
+
+# ------------------------------------------------------------------ production
+
+
+class ProductionCounted(Recorded, frozen=True, tag="production-counted"):
+    working: int
+    reduction: int
+    budget: int
+
+
+class PointsBuilt(Recorded, frozen=True, tag="points-built"):
+    army: str
+    place: str
+    points: dict[str, int]
+    cost: int
+    new: bool = False
+
+
+class PointsRepaired(Recorded, frozen=True, tag="points-repaired"):
+    place: str
+    points: int
+    cost: int
+
+
+class ProductionEnded(Recorded, frozen=True, tag="production-ended"):
+    spent: int
+    unspent: int
+
+
+AnyEvent = (
+    PlayerTurnBegan
+    | WarEnded
+    | SheetMissing
+    | OrderRefused
+    | DefaultUsed
+    | StandingChanged
+    | ConditionFailed
+    | PointsRuined
+    | CutOff
+    | ArmyRearranged
+    | StackCulled
+    | AttackAnnounced
+    | Fired
+    | PointsLost
+    | GarrisonLost
+    | HitsIgnored
+    | AdvanceTried
+    | ArmyRetreated
+    | ArmyEliminated
+    | ArmyAdvanced
+    | PlaceCaptured
+    | ExploitationEnded
+    | ProductionCounted
+    | PointsBuilt
+    | PointsRepaired
+    | ProductionEnded
+)

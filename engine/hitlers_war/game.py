@@ -1,0 +1,98 @@
+"""Hitler's War behind the contract every game fulfils."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from engine.dice import Dice
+from engine.events import Event, canonical
+from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario
+from engine.hitlers_war import bot as random_player
+from engine.hitlers_war.check import check_sheet
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.hearing import hear_sheets, keep_for_later
+from engine.hitlers_war.reading import gate_facts_of, read_sheet, vocabulary_of
+from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.setup import first_state
+from engine.hitlers_war.sight import told
+from engine.hitlers_war.state import State
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn
+from engine.hitlers_war.view import View
+from engine.hitlers_war.viewing import gate_of, view_of
+from engine.hitlers_war.war import Observer, War
+from engine.orders import Finding, Sheet
+from engine.phase import play_to_next_gate
+
+#: Scenarios whose rules are complete.
+PLAYABLE = ("barbarossa",)
+
+_state_decoder = msgspec.json.Decoder(State)
+_events_decoder = msgspec.json.Decoder(list[AnyEvent])
+
+
+class HitlersWar:
+    id = "hitlers-war"
+    title = "Hitler's War"
+
+    def scenarios(self) -> list[Scenario]:
+        return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
+
+    def setup(self, scenario: str, options: Options) -> State:
+        if scenario not in PLAYABLE:
+            raise ThereIsNoSuchScenario(f"there is no scenario {scenario!r}; there are: {', '.join(PLAYABLE)}")
+        return first_state(europe(), tables(), load_scenario(scenario), options)
+
+    def gate(self, state: State) -> Gate | None:
+        return gate_of(state, load_scenario(state.scenario), tables())
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.outcome
+
+    def parse(self, text: str, view: View) -> Sheet:
+        return read_sheet(text, vocabulary_of(view), gate_facts_of(view))
+
+    def check(self, view: View, sheet: Sheet) -> list[Finding]:
+        return check_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
+
+    def run(
+        self, state: State, sheets: Mapping[str, Sheet], dice: Dice, observer: Observer | None = None
+    ) -> tuple[State, list[Event]]:
+        war = War(europe(), tables(), load_scenario(state.scenario), self.decode(self.encode(state)), dice, observer)
+        hear_sheets(war, sheets)
+        play_to_next_gate(war, PLAYER_TURN, end_player_turn)
+        keep_for_later(war)
+        return war.state, war.events
+
+    def view(self, state: State, side: str | None, fog: Fog) -> View:
+        return view_of(state, side, fog, europe(), tables(), load_scenario(state.scenario))
+
+    def told(self, events: Iterable[Event], side: str | None, fog: Fog) -> list[Event]:
+        return told(events, side, fog)
+
+    def bot(self, view: View, key: bytes) -> str:
+        return random_player.random_sheet(view, key)
+
+    def encode(self, state: State) -> bytes:
+        return canonical(state)
+
+    def decode(self, data: bytes) -> State:
+        return _state_decoder.decode(data)
+
+    def encode_events(self, events: Iterable[Event]) -> bytes:
+        return canonical(list(events))
+
+    def decode_events(self, data: bytes) -> list[Event]:
+        return list(_events_decoder.decode(data))
+
+
+def _summary(scenario: ScenarioData) -> Scenario:
+    return Scenario(
+        scenario.id,
+        scenario.title,
+        scenario.sides,
+        scenario.last_turn - scenario.first_turn + 1,
+        scenario.summary,
+        tables().editions,
+    )

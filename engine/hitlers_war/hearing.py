@@ -1,0 +1,111 @@
+"""Taking up the sheets at a gate: standing orders of every side, then the lines of the side whose turn it is."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.hitlers_war.events import SheetMissing, StandingChanged
+from engine.hitlers_war.orders import Build, Cancel, Exploit, Losses, Order, Repair, StandingOrder, Unstack
+from engine.hitlers_war.war import War
+from engine.orders import Line, Sheet
+
+#: Lines that a later gate of the same player-turn can still use, in groups that replace one another.
+LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack), (Losses,), (Build, Repair))
+
+TOO_LATE = ("its phase of this player-turn is over", "it could stand in the first sheet of your next player-turn")
+
+
+def hear_sheets(war: War, sheets: Mapping[str, Sheet]) -> None:
+    for side in war.scenario.sides:
+        sheet = sheets.get(side)
+        if sheet is not None and not sheet.refused:
+            _change_standing_orders(war, side, sheet.lines)
+    own = sheets.get(war.phasing)
+    if own is not None and own.refused:
+        own = None
+    if own is None:
+        _miss_sheet(war)
+    else:
+        _take_sheet(war, own)
+
+
+def _change_standing_orders(war: War, side: str, lines: Sequence[Line]) -> None:
+    kept, added, removed = war.state.kept[side], [], []
+    for line in lines:
+        if isinstance(line.order, Cancel):
+            going = [order for order in kept.standing if line.order.standing in (None, order)]
+            removed += [str(order) for order in going]
+            kept.standing = [order for order in kept.standing if order not in going]
+        elif line.standing:
+            replaced = _same_matter(kept.standing, line.order)
+            kept.standing = [order for order in kept.standing if order not in replaced] + [line.order]
+            removed += [str(order) for order in replaced if order != line.order]
+            added.append(str(line.order))
+    if added or removed:
+        war.emit(StandingChanged(side, tuple(added), tuple(removed)))
+
+
+def _same_matter(standing: Sequence[StandingOrder], order: StandingOrder) -> list[StandingOrder]:
+    """A new standing order replaces the one of its kind for the same army, hex, country or ALL.
+
+    RETREAT is kept beside a different manner, since TO may fail where TOWARD helps.
+    """
+    return [
+        old
+        for old in standing
+        if type(old) is type(order)
+        and old.where == order.where
+        and getattr(old, "manner", "") == getattr(order, "manner", "")
+    ]
+
+
+def _miss_sheet(war: War) -> None:
+    """D-68: what was kept for later gates is used, else the last production list; nobody moves or attacks."""
+    kept = war.state.kept[war.phasing]
+    war.sheet_is_missing = True
+    war.emit(SheetMissing(war.phasing))
+    production: Sequence[Order] = [] if _has(kept.later, (Build, Repair)) else kept.production
+    war.lines = _as_lines([*kept.later, *production])
+
+
+def _take_sheet(war: War, sheet: Sheet) -> None:
+    kept = war.state.kept[war.phasing]
+    fresh = [line for line in sheet.lines if not line.standing and not isinstance(line.order, Cancel)]
+    earlier = [
+        order
+        for group in LATER_GROUPS
+        if not _has([line.order for line in fresh], group)
+        for order in kept.later
+        if isinstance(order, group)
+    ]
+    war.lines = [*fresh, *_as_lines(earlier)]
+    for line in lines_too_late(war.step, fresh):
+        war.refuse(line, *TOO_LATE)
+    production = [line.order for line in fresh if isinstance(line.order, Build | Repair)]
+    if production:
+        kept.production = production
+
+
+def lines_too_late(stage: str, lines: Sequence[Line]) -> list[Line]:
+    """Lines for phases that are over when a sheet comes to a gate inside the player-turn."""
+    if stage == "player-turn":
+        return []
+    in_time: tuple[type[Order], ...] = (Build, Repair) if stage == "production" else sum(LATER_GROUPS, ())
+    return [line for line in lines if not line.standing and not isinstance(line.order, (*in_time, Cancel))]
+
+
+def keep_for_later(war: War) -> None:
+    """At a gate inside a player-turn the lines that can still be used are kept; they count unless replaced."""
+    for kept in war.state.kept.values():
+        kept.later = []
+    if war.over or war.step == "player-turn":
+        return
+    spent: tuple[type[Order], ...] = (Exploit, Unstack, Losses) if war.step == "production" else ()
+    groups = tuple(kind for group in LATER_GROUPS for kind in group if kind not in spent)
+    war.state.kept[war.phasing].later = [line.order for line in war.lines_of(*groups)]
+
+
+def _has(orders: Sequence[Order], kinds: tuple[type[Order], ...]) -> bool:
+    return any(isinstance(order, kinds) for order in orders)
+
+
+def _as_lines(orders: Sequence[Order]) -> list[Line]:
+    return [Line(0, str(order), order) for order in orders]

@@ -1,0 +1,192 @@
+"""Reading one order line: which verb it has, whether the grammar can read it, and what to answer if not.
+
+`read_order(str(order), vocabulary) == order` for every order that can be written.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternRE, PatternStr, TerminalDef
+
+from engine.hitlers_war.composing import compose
+from engine.hitlers_war.meaning import LineCannotBeUsed, Meaning
+from engine.hitlers_war.names import Vocabulary, nearest, plain
+from engine.hitlers_war.orders import AnyOrder, Cancel, Defend, Losses, Retreat
+from engine.hitlers_war.words import ELSEWHERE, LATER_WORDS, MEANT, VERBS, WHAT_BARBAROSSA_HAS, later, usage
+from engine.orders import Kind
+
+#: A line is a prefix, if there is one, and an order that begins with its verb.
+_HEAD = re.compile(r" *(?:(STANDING|CANCEL)(?![\w-])[ :]*)?(?:STANDING(?![\w-])[ :]*)?(?P<verb>[^ :,()#]*)")
+_LATER = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, LATER_WORDS))})(?![\w-])")
+_WORD = re.compile(r"[-=]>|[\w.'-]+|\S")
+
+#: Terminals of the grammar in a player's words, in the order they are offered to him.
+_OFFERED = {
+    "HEX": "a hex such as Q16",
+    "POINTS": "points such as 5I 3M",
+    "TYPE": "I or M",
+    "POLICY": "NOW, HOLD, NEVER, EXPLOIT-ONLY",
+    "QUANTITY": "a test such as RANGE>=4",
+    "COMPARISON": "a comparison such as >=",
+    "_ARROW": "->",
+    "COLON": ":ASSAULT or :SAVE",
+    "LPAR": "a branch such as (P14|P13 IF EMPTY)",
+    "VBAR": "|",
+    "RPAR": ")",
+}
+_NOT_OFFERED = frozenset({"$END", "NAME", "COMMA"})
+#: Left out where QUANTITY stands for all tests.
+_OTHER_TESTS = frozenset({"STATE", "TAKEN", "NOT", "ROLLED"})
+
+
+class Understood(msgspec.Struct, frozen=True):
+    """A line that was read. `notes` are remarks: why, remedy, column."""
+
+    order: AnyOrder
+    standing: bool = False
+    notes: tuple[tuple[str, str, int], ...] = ()
+
+
+def read_order(text: str, vocabulary: Vocabulary) -> AnyOrder:
+    """The order of one line, or LineCannotBeUsed."""
+    return read_line(text, vocabulary).order
+
+
+def read_line(line: str, vocabulary: Vocabulary) -> Understood:
+    """One line with an order, with or without STANDING or CANCEL before it, or LineCannotBeUsed."""
+    text = plain(line).rstrip(" .,;")
+    head = _HEAD.match(text)
+    assert head is not None  # every part of it may be missing
+    prefix, verb, column = head[1], head["verb"], head.start("verb") + 1
+    if prefix == "STANDING" and verb == "CLEAR":
+        return Understood(Cancel())
+    _check_verb(verb, prefix, column)
+    meaning = Meaning(vocabulary, line)
+    try:
+        order = compose(meaning, _parse(text, column - 1))
+    except UnexpectedInput as problem:
+        raise _later_word(text) or _unexpected(problem, text, verb) from None
+    except LineCannotBeUsed as problem:
+        problem.remedy = problem.remedy or usage(verb)
+        raise _later_word(text) or problem from None
+    if prefix == "CANCEL":
+        order = _cancel(order, verb, column)
+    return Understood(order, prefix == "STANDING", tuple(meaning.notes))
+
+
+def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
+    if isinstance(order, Defend | Losses | Retreat):
+        return Cancel(order)
+    why = f"CANCEL ends standing orders, and {verb} is never one."
+    raise LineCannotBeUsed(Kind.ILLEGAL, why, "Send a new sheet without the line; the newest one counts.", column)
+
+
+# ------------------------------------------------------------------ the verb
+
+
+def _check_verb(verb: str, prefix: str | None, column: int) -> None:
+    known = VERBS.get(verb)
+    if known is not None and known.level == 1:
+        return
+    if known is not None:
+        why = f"{later(verb, known.level)}."
+        raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", column)
+    if verb in ELSEWHERE:
+        raise LineCannotBeUsed(Kind.ILLEGAL, f"{verb} is no order of a sheet.", f"{ELSEWHERE[verb]}.", column)
+    if not verb or verb == "ALL":
+        raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
+    raise LineCannotBeUsed(Kind.UNREADABLE, f"I know no order '{verb[:30]}'.", _verb_meant(verb), column)
+
+
+def _after_prefix(prefix: str | None) -> str:
+    ending_all = " To end all of them write STANDING CLEAR." if prefix == "CANCEL" else ""
+    return (usage(prefix or "STANDING") + "." + ending_all).strip()
+
+
+def _verb_meant(verb: str) -> str:
+    usable = [word for word, known in VERBS.items() if known.level == 1]
+    likely = MEANT.get(verb) or nearest(verb, usable) or nearest(verb, VERBS)
+    if likely:
+        return f"Did you mean {likely}? {usage(likely)}"
+    return f"An order begins with {', '.join(usable)}."
+
+
+# ------------------------------------------------------------------ the grammar
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> Lark:
+    return Lark.open(
+        "orders.lark",
+        rel_to=__file__,
+        start="order",
+        parser="lalr",
+        lexer="contextual",
+        maybe_placeholders=False,
+        edit_terminals=_match_whole_words,
+    )
+
+
+def _match_whole_words(terminal: TerminalDef) -> TerminalDef:
+    """A keyword is not the beginning of a longer word, and goes before a name."""
+    pattern = terminal.pattern
+    if isinstance(pattern, PatternStr) and pattern.value[0].isalpha():
+        terminal.pattern = PatternRE(re.escape(pattern.value) + r"(?![\w-])")
+        terminal.priority = 2
+    return terminal
+
+
+def _parse(text: str, start: int) -> Tree[Token]:
+    """The tree of the order that begins at `start`; columns count from the beginning of the line."""
+    return _grammar().parse(" " * start + text[start:] if start else text)
+
+
+# ------------------------------------------------------------------ what does not fit
+
+
+def _later_word(text: str) -> LineCannotBeUsed | None:
+    """What to say of a line that uses a word of a later scenario; nothing if it does not."""
+    found = _LATER.search(text)
+    if found is None:
+        return None
+    level, about = LATER_WORDS[found[0]]
+    why = f"{later(found[0], level)}: it is about {about}."
+    return LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", found.start() + 1)
+
+
+def _unexpected(problem: UnexpectedInput, text: str, verb: str) -> LineCannotBeUsed:
+    at_end = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
+    start = len(text) if at_end else problem.column - 1
+    found = _WORD.match(text, start)
+    if found is None:
+        return LineCannotBeUsed(Kind.UNREADABLE, "The line ends too early.", _offer("", text, verb), start + 1)
+    why = f"I do not understand '{found[0][:30]}' here."
+    return LineCannotBeUsed(Kind.UNREADABLE, why, _offer(found[0], text[:start], verb), start + 1)
+
+
+def _offer(word: str, before: str, verb: str) -> str:
+    """What would fit after `before`, instead of a word if there is one."""
+    could_be = _acceptable_after(before[before.index(verb) :])
+    if "QUANTITY" in could_be:
+        could_be -= _OTHER_TESTS
+    words = sorted(name.strip("_").replace("_", "-") for name in could_be - _OFFERED.keys() - _NOT_OFFERED)
+    meant = nearest(word, words) if word else ""
+    choice = [offer for name, offer in _OFFERED.items() if name in could_be] + words
+    if "NAME" in could_be and "HEX" not in could_be:
+        choice = ["a number"] if "QUANTITY" in could_be else ["an army", *choice]
+    remedy = f"Did you mean {meant}? " if meant else ""
+    remedy += f"Possible here: {', '.join(choice)}. " if choice else "Nothing more belongs on this line. "
+    return remedy + usage(verb)
+
+
+def _acceptable_after(text: str) -> set[str]:
+    """The terminals that may follow a text the grammar could read so far."""
+    reading: Any = _grammar().parse_interactive(text)
+    try:
+        reading.exhaust_lexer()
+    except UnexpectedInput:
+        return set()
+    return set(reading.accepts())

@@ -1,0 +1,328 @@
+"""The orders of Hitler's War as values. `str` writes an order in the language it is read from.
+
+Conditions are tuples of tests that must all hold. Where an order may carry a condition, None means the word was
+not written, an empty tuple that it was written without a condition.
+"""
+
+from typing import Literal
+
+import msgspec
+
+Comparison = Literal["<", "<=", ">", ">=", "="]
+
+#: Letters of the strength points, in the order the record sheet shows them.
+LETTERS = {"inf": "I", "mech": "M", "tac": "T", "para": "P", "amph": "A", "fort": "F"}
+TYPE_OF_LETTER = {letter: kind for kind, letter in LETTERS.items()}
+
+#: In place of a number of points: all the giver has of that type. Only XFER and FORM are read with it.
+ALL = -1
+
+
+class Order(msgspec.Struct, frozen=True, tag_field="order"):
+    """Any order. Armies are given by id, hexes and boxes by name."""
+
+
+# ------------------------------------------------------------------ tests
+
+
+class Compare(msgspec.Struct, frozen=True, tag="compare"):
+    """RANGE>=4, DEF<=3, DEF Q16<2, LOSS>=3 and the like. `hex` is only used by DEF and RANGE."""
+
+    subject: Literal["RANGE", "DEF", "STR", "MECH", "LOSS", "PP", "ATTACKERS"]
+    op: Comparison
+    number: int
+    hex: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.subject}{' ' + self.hex if self.hex else ''}{self.op}{self.number}"
+
+
+class CompareDefence(msgspec.Struct, frozen=True, tag="compare-defence"):
+    """DEF P13<DEF P14"""
+
+    left: str
+    op: Comparison
+    right: str
+
+    def __str__(self) -> str:
+        return f"DEF {self.left}{self.op}DEF {self.right}"
+
+
+class TargetIs(msgspec.Struct, frozen=True, tag="is"):
+    """EMPTY, FRIENDLY, FORT, OCCUPIED about the target; WINTER about the season."""
+
+    word: Literal["EMPTY", "FRIENDLY", "FORT", "OCCUPIED", "WINTER"]
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class Taken(msgspec.Struct, frozen=True, tag="taken"):
+    """TAKEN Q15, NOT TAKEN Q15"""
+
+    hex: str
+    negated: bool = False
+
+    def __str__(self) -> str:
+        return f"{'NOT ' if self.negated else ''}TAKEN {self.hex}"
+
+
+class Rolled(msgspec.Struct, frozen=True, tag="rolled"):
+    """ROLLED Center: its advance succeeded."""
+
+    army: str
+
+    def __str__(self) -> str:
+        return f"ROLLED {self.army}"
+
+
+Test = Compare | CompareDefence | TargetIs | Taken | Rolled
+Tests = tuple[Test, ...]
+
+
+def _tests(tests: Tests) -> str:
+    return " AND ".join(map(str, tests))
+
+
+def _clause(word: str, tests: Tests | None) -> str:
+    if tests is None:
+        return ""
+    return f" {word} IF {_tests(tests)}" if tests else f" {word}"
+
+
+def _condition(tests: Tests) -> str:
+    return f" IF {_tests(tests)}" if tests else ""
+
+
+def _strength(points: dict[str, int]) -> str:
+    return " ".join(_points(points[kind], letter) for kind, letter in LETTERS.items() if points.get(kind))
+
+
+def _points(count: int, letter: str) -> str:
+    return f"ALL {letter}" if count == ALL else f"{count}{letter}"
+
+
+# ------------------------------------------------------------------ set-up and movement
+
+
+class DevastateFrance(Order, frozen=True, tag="DEVASTATE-FRANCE"):
+    """Which French points are out of use for the whole game (HW-15.2). A hex is repeated for two points."""
+
+    hexes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"DEVASTATE-FRANCE {' '.join(self.hexes)}"
+
+
+class Set(Order, frozen=True, tag="SET"):
+    """The final picture of one army: where it stands and what it holds."""
+
+    army: str
+    hex: str
+    points: dict[str, int]
+
+    def __str__(self) -> str:
+        return f"SET {self.army} {self.hex} {_strength(self.points)}"
+
+
+class GoTo(Order, frozen=True, tag="GOTO"):
+    army: str
+    hex: str
+
+    def __str__(self) -> str:
+        return f"GOTO {self.army} {self.hex}"
+
+
+class Transfer(Order, frozen=True, tag="XFER"):
+    points: dict[str, int]
+    giver: str
+    taker: str
+
+    def __str__(self) -> str:
+        return f"XFER {_strength(self.points)} {self.giver} -> {self.taker}"
+
+
+class Form(Order, frozen=True, tag="FORM"):
+    army: str
+    hex: str
+    points: dict[str, int]
+    giver: str
+
+    def __str__(self) -> str:
+        return f"FORM {self.army} {self.hex} {_strength(self.points)} FROM {self.giver}"
+
+
+class Disband(Order, frozen=True, tag="DISBAND"):
+    """Empty an army, into another one or into the hand for SET and FORM lines to place."""
+
+    army: str
+    taker: str = ""
+
+    def __str__(self) -> str:
+        return f"DISBAND {self.army}{' INTO ' + self.taker if self.taker else ''}"
+
+
+# ------------------------------------------------------------------ combat
+
+
+class Attack(Order, frozen=True, tag="ATTACK"):
+    army: str
+    hex: str
+    assault: Tests | None = None
+    save: bool = False
+    advance: Tests | None = None
+    no_advance: bool = False
+    seq: int | None = None
+    after: str = ""
+
+    def __str__(self) -> str:
+        text = f"ATTACK {self.army} {self.hex}"
+        if self.assault is not None:
+            text += f" ASSAULT-IF {_tests(self.assault)}" if self.assault else " ASSAULT"
+        text += " SAVE" if self.save else ""
+        text += _clause("ADVANCE", self.advance)
+        text += " NOADVANCE" if self.no_advance else ""
+        text += f" SEQ {self.seq}" if self.seq is not None else ""
+        return text + (f" AFTER {self.after}" if self.after else "")
+
+
+class Step(msgspec.Struct, frozen=True, tag="step"):
+    """One hex of an exploitation. `hex` RETURN means the hex the army last advanced from."""
+
+    hex: str
+    assault: Tests | None = None
+    save: bool = False
+
+    def __str__(self) -> str:
+        if self.assault is not None:
+            return f"{self.hex}:ASSAULT-IF {_tests(self.assault)}" if self.assault else f"{self.hex}:ASSAULT"
+        return f"{self.hex}:SAVE" if self.save else self.hex
+
+
+class Branch(msgspec.Struct, frozen=True, tag="branch"):
+    """(P14|P13 IF DEF P13<DEF P14): the second step if the tests hold, else the first."""
+
+    first: Step
+    second: Step
+    tests: Tests
+
+    def __str__(self) -> str:
+        return f"({self.first}|{self.second}{_condition(self.tests)})"
+
+
+class Exploit(Order, frozen=True, tag="EXPLOIT"):
+    """A path for one army. Any one of the STOP-IF conditions ends it."""
+
+    army: str
+    path: tuple[Step | Branch, ...]
+    stop_if: tuple[Tests, ...] = ()
+    after: str = ""
+
+    def __str__(self) -> str:
+        text = f"EXPLOIT {self.army} {' '.join(map(str, self.path))}"
+        text += "".join(f" STOP-IF {_tests(tests)}" for tests in self.stop_if)
+        return text + (f" AFTER {self.after}" if self.after else "")
+
+
+class Unstack(Order, frozen=True, tag="UNSTACK"):
+    """How to cure an overstack (HW-9.13)."""
+
+    hex: str
+    army: str
+    to: str
+
+    def __str__(self) -> str:
+        return f"UNSTACK {self.hex} BY {self.army} TO {self.to}"
+
+
+# ------------------------------------------------------------------ policies, usually standing
+
+Where = str  # an army's id, a hex, a country, or ALL
+
+
+class Defend(Order, frozen=True, tag="DEFEND"):
+    """When the armies there make their defensive assault (D-13)."""
+
+    where: Where
+    policy: Literal["NOW", "HOLD", "NEVER", "EXPLOIT-ONLY", "IF"]
+    tests: Tests = ()
+
+    def __str__(self) -> str:
+        return f"DEFEND {self.where} {self.policy}{' ' + _tests(self.tests) if self.tests else ''}"
+
+
+class Losses(Order, frozen=True, tag="LOSSES"):
+    """Which points are removed first (D-11, D-12)."""
+
+    where: Where
+    armies: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        text = f"LOSSES {self.where}"
+        text += f" FROM {','.join(self.armies)}" if self.armies else ""
+        return text + (f" TYPES {','.join(LETTERS[kind] for kind in self.types)}" if self.types else "")
+
+
+class Retreat(Order, frozen=True, tag="RETREAT"):
+    """Where displaced armies go (D-18)."""
+
+    where: Where
+    manner: Literal["TO", "TOWARD", "AVOID", "DIE"]
+    hexes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"RETREAT {self.where} {self.manner}{' ' + ','.join(self.hexes) if self.hexes else ''}"
+
+
+# ------------------------------------------------------------------ production
+
+
+class Build(Order, frozen=True, tag="BUILD"):
+    """New strength points: a fixed number, or with MAX as many of one type as the money buys.
+
+    `hexes` are tried in order; ANY stands for the fullest production hex with room.
+    """
+
+    points: dict[str, int]
+    hexes: tuple[str, ...]
+    army: str = ""
+    new: bool = False
+    most: str = ""
+    tests: Tests = ()
+
+    def __str__(self) -> str:
+        what = f"MAX {LETTERS[self.most]}" if self.most else _strength(self.points)
+        text = f"BUILD {what} {' OR '.join(self.hexes)}"
+        text += f"{' NEW' if self.new else ''} {self.army}" if self.army else ""
+        return text + _condition(self.tests)
+
+
+class Repair(Order, frozen=True, tag="REPAIR"):
+    """Restore devastated points; 0 stands for as many as possible."""
+
+    hex: str
+    points: int = 0
+    tests: Tests = ()
+
+    def __str__(self) -> str:
+        return f"REPAIR {self.hex}{f' {self.points}' if self.points else ''}{_condition(self.tests)}"
+
+
+# ------------------------------------------------------------------ about standing orders
+
+
+class Cancel(Order, frozen=True, tag="CANCEL"):
+    """Remove one standing order, or with no text all of them (STANDING CLEAR)."""
+
+    standing: "StandingOrder | None" = None
+
+    def __str__(self) -> str:
+        return f"CANCEL {self.standing}" if self.standing is not None else "STANDING CLEAR"
+
+
+StandingOrder = Defend | Losses | Retreat
+MoveOrder = DevastateFrance | Set | GoTo | Transfer | Form | Disband
+CombatOrder = Attack | Exploit | Unstack
+ProductionOrder = Build | Repair
+AnyOrder = MoveOrder | CombatOrder | StandingOrder | ProductionOrder | Cancel

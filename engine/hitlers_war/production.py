@@ -1,0 +1,229 @@
+"""The Production Phase: count, build, repair; what is not spent is lost (HW-11)."""
+
+from collections.abc import Iterator
+
+from engine.hitlers_war.conditions import Circumstance, all_hold
+from engine.hitlers_war.events import (
+    ConditionFailed,
+    PointsBuilt,
+    PointsRepaired,
+    ProductionCounted,
+    ProductionEnded,
+)
+from engine.hitlers_war.orders import ALL, Build, Repair
+from engine.hitlers_war.state import Army
+from engine.hitlers_war.war import War
+from engine.orders import Line
+
+
+def count_points(war: War, side: str) -> int:
+    """HW-11.1: all undevastated points the side controls anywhere, even in surrounded hexes."""
+    return sum(war.working_points(place) for place in war.places_of(side))
+
+
+def reduction(war: War, side: str, working: int) -> int:
+    """HW-15.4: what other fronts take, never more than there is."""
+    return min(working, war.scenario.reduction.get(side, 0))
+
+
+def may_build_in(war: War, side: str, place: str) -> bool:
+    """HW-11.4: production hexes of the home country with a working point."""
+    return (
+        place in war.state.ground
+        and war.owner(place) == side
+        and war.place(place).country in war.scenario.build_countries.get(side, ())
+        and war.working_points(place) > 0
+    )
+
+
+class Works:
+    """One Production Phase under way: what is left to spend, and where it may be spent.
+
+    Sites and supply are judged when the phase begins, so a point repaired in it serves only afterwards (HW-11.5).
+    """
+
+    def __init__(self, war: War) -> None:
+        self.war = war
+        self.side = war.phasing
+        self.working = count_points(war, self.side)
+        self.reduction = reduction(war, self.side, self.working)
+        self.money = self.working - self.reduction
+        self.spent = 0
+        self.supplied = war.supplied(self.side)
+        self.sites = [place for place in war.places_of(self.side) if may_build_in(war, self.side, place)]
+
+    def pay(self, cost: int) -> None:
+        self.money -= cost
+        self.spent += cost
+
+
+def produce(war: War) -> None:
+    works = Works(war)
+    war.emit(ProductionCounted(works.side, works.working, works.reduction, works.money))
+    lines = war.lines_of(Build, Repair)
+    if not lines:
+        war.default_used(
+            works.side, "D-33", f"{works.money} production points are not spent", "BUILD MAX I ANY spends what is left"
+        )
+    for line in lines:
+        _carry_out(works, line)
+    war.emit(ProductionEnded(works.side, works.spent, works.money))
+
+
+def _carry_out(works: Works, line: Line) -> None:
+    order = line.order
+    if not all_hold(order.tests, Circumstance(works.war, target=_first_hex(order), money=works.money)):
+        works.war.emit(ConditionFailed(works.side, line.text))
+    elif isinstance(order, Repair):
+        _repair(works, line, order)
+    else:
+        _build(works, line, order)
+
+
+def _first_hex(order: Build | Repair) -> str:
+    place = order.hex if isinstance(order, Repair) else order.hexes[0]
+    return "" if place == "ANY" else place
+
+
+# ------------------------------------------------------------------ repair
+
+
+def _repair(works: Works, line: Line, order: Repair) -> None:
+    war = works.war
+    why = why_not_repair(works, order.hex)
+    if why:
+        war.refuse(line, *why)
+        return
+    price = war.tables.repair_cost
+    mendable = war.ground(order.hex).devastated - war.ground(order.hex).ruined
+    points = min(order.points or mendable, mendable, works.money // price)
+    if points <= 0:
+        war.refuse(line, f"a point costs {price} and {works.money} are left", "put it higher in the list")
+        return
+    war.ground(order.hex).devastated -= points
+    works.pay(points * price)
+    war.emit(PointsRepaired(works.side, order.hex, points, points * price))
+
+
+def why_not_repair(works: Works, place: str) -> tuple[str, str] | None:
+    """HW-11.5: a friendly hex in supply with devastated points that are not lost for good."""
+    war = works.war
+    if place not in war.state.ground or war.owner(place) != works.side:
+        return f"{place} is not friendly to you", "repair needs a friendly hex"
+    ground = war.ground(place)
+    if ground.devastated <= ground.ruined:
+        why = "are out of use for the whole game (HW-15.2)" if ground.ruined else "are not devastated"
+        return f"the production points of {place} {why}", _repairable(works)
+    if place not in works.supplied:
+        return f"{place} is not in supply (HW-11.5)", "join it to a working production point first"
+    return None
+
+
+def _repairable(works: Works) -> str:
+    war = works.war
+    places = [
+        place
+        for place in war.places_of(works.side)
+        if war.ground(place).devastated > war.ground(place).ruined and place in works.supplied
+    ]
+    return f"you can repair in: {', '.join(places) or 'no hex'}"
+
+
+# ------------------------------------------------------------------ building
+
+
+def _build(works: Works, line: Line, order: Build) -> None:
+    """D-33: done in part if the money is short; a hex that cannot take the points passes them to the next one."""
+    wanted = {order.most: ALL} if order.most else dict(order.points)
+    built, reasons = 0, []
+    for place in _sites(works, order):
+        army_id, why = _army_for(works, order, place)
+        if why:
+            reasons.append(why)
+            continue
+        for kind, count in list(wanted.items()):
+            done = _place_points(works, army_id, place, kind, count)
+            built += done
+            wanted[kind] = count if count == ALL else count - done
+    if not built:
+        reasons = reasons or [_why_nothing_was_built(works, order)]
+        works.war.refuse(line, "; ".join(dict.fromkeys(reasons)), _where_you_can_build(works), order.army)
+
+
+def _sites(works: Works, order: Build) -> Iterator[str]:
+    for place in order.hexes:
+        if place != "ANY":
+            yield place
+            continue
+        fullest = sorted(works.sites, key=lambda site: (-works.war.stack(site), works.war.board.rank[site]))
+        yield from (site for site in fullest if works.war.room(site))
+
+
+def _army_for(works: Works, order: Build, place: str) -> tuple[str, str]:
+    """The army that takes the points, or why none can."""
+    war = works.war
+    if place not in works.sites:
+        return "", f"{place} is no place to build: {_why_no_site(works, place)}"
+    if not order.army:
+        return _army_by_default(works, place)
+    army = war.state.armies.get(order.army)
+    if army is None:
+        return order.army, ""
+    if order.new:
+        return "", f"{order.army} is on the map already"
+    if army.place != place:
+        return "", f"{order.army} stands in {army.place}, not in {place}"
+    return order.army, ""
+
+
+def _army_by_default(works: Works, place: str) -> tuple[str, str]:
+    """D-45: the largest army there, else the first free counter."""
+    war = works.war
+    present = war.armies_in(place, works.side)
+    if present:
+        return max(present, key=lambda army: army.strength).id, ""
+    free = war.free_counters(works.side)
+    return (free[0], "") if free else ("", "all twelve army counters are on the map (HW-1.2)")
+
+
+def _why_no_site(works: Works, place: str) -> str:
+    war = works.war
+    if place not in war.state.ground or war.owner(place) != works.side:
+        return "it is not friendly to you"
+    if war.place(place).country not in war.scenario.build_countries.get(works.side, ()):
+        return f"it is not in {' or '.join(war.scenario.build_countries.get(works.side, ()))} (HW-11.4)"
+    return "it has no working production point (HW-11.4)"
+
+
+def _place_points(works: Works, army_id: str, place: str, kind: str, count: int) -> int:
+    """As many as the order, the money and the room allow (HW-7.5)."""
+    war = works.war
+    price = war.tables.basic_costs.get(kind)
+    if price is None or kind not in war.scenario.unit_types:
+        return 0
+    afford = works.money // price
+    done = min(afford if count == ALL else count, afford, war.room(place))
+    if done <= 0:
+        return 0
+    army = war.state.armies.get(army_id)
+    new = army is None
+    if army is None:
+        army = war.state.armies[army_id] = Army(army_id, works.side, place)
+    army.add(kind, done)
+    works.pay(done * price)
+    war.emit(PointsBuilt(works.side, army_id, place, {kind: done}, done * price, new))
+    return done
+
+
+def _why_nothing_was_built(works: Works, order: Build) -> str:
+    kinds = [order.most] if order.most else list(order.points)
+    price = min(works.war.tables.basic_costs.get(kind, 99) for kind in kinds)
+    if works.money < price:
+        return f"a point costs {price} and {works.money} are left"
+    return f"no room is left in {' or '.join(order.hexes)} (HW-7.5)"
+
+
+def _where_you_can_build(works: Works) -> str:
+    places = [f"{site} ({works.war.room(site)})" for site in works.sites if works.war.room(site)]
+    free = works.war.free_counters(works.side)
+    return f"you can build in (room): {', '.join(places) or 'no hex'}; free armies: {', '.join(free) or 'none'}"

@@ -1,0 +1,157 @@
+"""Who can see what, what is remembered, and in which detail an event is told.
+
+In fog a side sees the places next to its own places; armies always stand in places of their own side. What drops
+out of sight is remembered as it was, with the turn.
+"""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+import msgspec
+
+from engine.events import Event
+from engine.game import Fog
+from engine.hitlers_war.board import Board
+from engine.hitlers_war.events import (
+    ArmyEliminated,
+    ArmyRearranged,
+    InBattle,
+    OnTheMap,
+    PointsLost,
+    Private,
+    Public,
+)
+from engine.hitlers_war.state import NEUTRAL, Army, ArmyFought, ArmySeen, GroundSeen, State
+
+#: Strength as seen from next door: the highest strength of each band.
+BANDS = ((3, "light"), (6, "medium"), (10, "strong"))
+OUT_OF_SIGHT = "?"
+
+AnEvent = TypeVar("AnEvent", bound=Event)
+
+
+def band(strength: int) -> str:
+    return next((name for most, name in BANDS if strength <= most), "massed")
+
+
+class Watch:
+    """For each side, how many of its places look at each place; kept up to date as places change hands."""
+
+    def __init__(self, board: Board, state: State, sides: Iterable[str]) -> None:
+        self._touching = board.touching
+        self._state = state
+        self._eyes: dict[str, dict[str, int]] = {side: {} for side in sides}
+        for place, ground in state.ground.items():
+            self._open_eyes(place, ground.owner)
+
+    def sees(self, side: str, place: str) -> bool:
+        return self._eyes[side].get(place, 0) > 0
+
+    def sides_seeing(self, *places: str) -> tuple[str, ...]:
+        return tuple(side for side in self._eyes if any(self.sees(side, place) for place in places))
+
+    def _open_eyes(self, place: str, side: str) -> None:
+        if side in self._eyes:
+            eyes = self._eyes[side]
+            for near in (place, *self._touching[place]):
+                eyes[near] = eyes.get(near, 0) + 1
+
+    def changed_hands(self, place: str, previous: str, side: str) -> None:
+        self._open_eyes(place, side)
+        if side in self._eyes:
+            for near in (place, *self._touching[place]):
+                self._state.memory[side].ground.pop(near, None)
+        if previous in self._eyes:
+            self._close_eyes(place, previous)
+
+    def _close_eyes(self, place: str, side: str) -> None:
+        eyes = self._eyes[side]
+        for near in (place, *self._touching[place]):
+            eyes[near] -= 1
+            if not eyes[near] and near in self._state.ground:
+                self._remember_ground(side, near)
+
+    def _remember_ground(self, side: str, place: str) -> None:
+        ground, turn = self._state.ground[place], self._state.turn
+        if ground.owner != NEUTRAL:
+            self._state.memory[side].ground[place] = GroundSeen(ground.owner, ground.devastated, turn)
+        for army in self._state.armies.values():
+            if army.place == place and army.side != side:
+                self._remember_army(side, army)
+
+    def _remember_army(self, side: str, army: Army) -> None:
+        seen = ArmySeen(army.place, self._state.turn, band(army.strength))
+        self._state.memory[side].armies[army.id] = seen
+
+    def note_army(self, army: Army) -> None:
+        """Whoever sees this army now will remember it here."""
+        for side in self._eyes:
+            if side != army.side and self.sees(side, army.place):
+                self._remember_army(side, army)
+
+    def note_everything_in_sight(self) -> None:
+        for army in self._state.armies.values():
+            self.note_army(army)
+
+    def remember_what_cannot_be_seen(self) -> None:
+        """At the start of a war everybody knows the set-up, wherever it is."""
+        for side in self._eyes:
+            for place in self._state.ground:
+                if not self.sees(side, place):
+                    self._remember_ground(side, place)
+
+
+def note_fought(state: State, army: Army) -> None:
+    """A battle shows both sides how strong the other is."""
+    for side, memory in state.memory.items():
+        if side != army.side:
+            memory.fought[army.id] = ArmyFought(army.strength, state.turn)
+
+
+# ------------------------------------------------------------------ telling events
+
+
+def told(events: Iterable[Event], side: str | None, fog: Fog) -> list[Event]:
+    """The events a side may read, each in the detail it may read."""
+    if side is None or fog == "open":
+        return [event for event in events if side is None or not _is_anothers(event, side)]
+    return [seen for event in events if (seen := _as_told(event, side, fog)) is not None]
+
+
+def _is_anothers(event: Event, side: str) -> bool:
+    """Private matters of another side: its refused orders and defaults are no part of the open record sheet."""
+    return isinstance(event, Private) and event.side != side and not event.on_the_record_sheet
+
+
+def _as_told(event: Event, side: str, fog: Fog) -> Event | None:
+    if isinstance(event, Public):
+        return event
+    if isinstance(event, Private | OnTheMap | InBattle) and event.side == side:
+        return _without_witnesses(event)
+    if isinstance(event, Private):
+        return None
+    if isinstance(event, ArmyRearranged):
+        return _movement_as_seen(event, side, fog)
+    if fog == "fog" and side not in event.seen_by:
+        return None
+    if isinstance(event, PointsLost | ArmyEliminated):
+        event = msgspec.structs.replace(event, lost=None)
+    return _without_witnesses(event)
+
+
+def _without_witnesses(event: AnEvent) -> AnEvent:
+    """Who else saw it is nobody's business."""
+    if isinstance(event, ArmyRearranged):
+        return msgspec.structs.replace(event, seen_by=(), seen_leaving=())
+    return msgspec.structs.replace(event, seen_by=())
+
+
+def _movement_as_seen(event: ArmyRearranged, side: str, fog: Fog) -> Event | None:
+    """Counters that leave and arrive; a change of strength in place shows nothing."""
+    origin, place = event.origin, event.place
+    if fog == "fog":
+        origin = origin if side in event.seen_leaving or not origin else OUT_OF_SIGHT
+        place = place if side in event.seen_by or not place else OUT_OF_SIGHT
+    if origin == place or {origin, place} <= {"", OUT_OF_SIGHT}:
+        return None
+    return ArmyRearranged(event.side, event.army, origin, place)

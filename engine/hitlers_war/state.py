@@ -1,0 +1,127 @@
+"""The position of a war as plain data. Everything here goes into the state hash; nothing else does."""
+
+import msgspec
+
+from engine.game import Options, Outcome
+from engine.hitlers_war.orders import CombatOrder, Losses, ProductionOrder, StandingOrder
+
+#: Strength point types of an army, in the order of the record sheet (HW-1.2).
+TYPES = ("inf", "mech", "tac", "para", "amph")
+
+#: Owners that are no side: countries that may be drawn in, and places closed to everybody.
+UNALIGNED = "unaligned"
+NEUTRAL = "neutral"
+
+
+class Army(msgspec.Struct, omit_defaults=True):
+    """An army on the map with its strength points, and what it has done in this player-turn (HW-40.1)."""
+
+    id: str
+    side: str
+    place: str
+    inf: int = 0
+    mech: int = 0
+    tac: int = 0
+    para: int = 0
+    amph: int = 0
+
+    unsupplied: bool = False
+    locked: bool = False
+    target: str = ""
+    may_advance: bool = False  # it was announced with an advance
+    assaulted: bool = False
+    fired_in_defence: bool = False
+    advanced: int = 0
+    came_from: str = ""
+    finished: bool = False
+    lost: int = 0
+
+    @property
+    def points(self) -> dict[str, int]:
+        return {kind: count for kind in TYPES if (count := getattr(self, kind))}
+
+    @property
+    def strength(self) -> int:
+        """All strength points, as on the record sheet."""
+        return self.inf + self.mech + self.tac + self.para + self.amph
+
+    @property
+    def ground_strength(self) -> int:
+        """What counts for stacking and against an advance: everything but tac air (HW-7.1, HW-9.3)."""
+        return self.inf + self.mech + self.para + self.amph
+
+    def add(self, kind: str, count: int) -> None:
+        setattr(self, kind, getattr(self, kind) + count)
+
+    def forget_player_turn(self) -> None:
+        self.unsupplied = self.locked = self.may_advance = self.assaulted = False
+        self.fired_in_defence = self.finished = False
+        self.target = self.came_from = ""
+        self.advanced = self.lost = 0
+
+
+class Ground(msgspec.Struct, omit_defaults=True):
+    """What a hex or box has become. `ruined` points are devastated for good; `devastated` counts them too."""
+
+    owner: str
+    devastated: int = 0
+    ruined: int = 0
+
+
+class GroundSeen(msgspec.Struct, frozen=True, array_like=True):
+    """A place as a side last saw it."""
+
+    owner: str
+    devastated: int
+    turn: int
+
+
+class ArmySeen(msgspec.Struct, frozen=True, array_like=True):
+    """An enemy army as a side last saw it on the map."""
+
+    place: str
+    turn: int
+    band: str
+
+
+class ArmyFought(msgspec.Struct, frozen=True, array_like=True):
+    """What a battle showed of an enemy army: its strength, and the turn."""
+
+    strength: int
+    turn: int
+
+
+class Memory(msgspec.Struct, omit_defaults=True):
+    """What a side remembers of places and armies it cannot see now."""
+
+    ground: dict[str, GroundSeen] = {}
+    armies: dict[str, ArmySeen] = {}
+    fought: dict[str, ArmyFought] = {}
+
+
+class Kept(msgspec.Struct, omit_defaults=True):
+    """Orders of a side that outlive the sheet they came in."""
+
+    standing: list[StandingOrder] = []
+    production: list[ProductionOrder] = []  # the last production list, used when a deadline is missed (D-68)
+    later: list[CombatOrder | Losses | ProductionOrder] = []  # for later gates of this player-turn
+
+
+class State(msgspec.Struct, omit_defaults=True):
+    scenario: str
+    options: Options
+    turn: int
+    phasing: str
+    step: str
+    ground: dict[str, Ground]
+    armies: dict[str, Army]
+    kept: dict[str, Kept]
+    memory: dict[str, Memory]
+    ungarrisoned: dict[str, bool] = {}  # hexes without garrison until the combat phase ends (HW-5.4)
+    taken: dict[str, bool] = {}  # captured by the phasing side this player-turn
+    exploiting: str = ""  # the army whose exploitation was started last (HW-8.7)
+    inert: tuple[str, ...] = ()  # cut off from the start, exempt from supply (HW-10.9)
+    growth_lost: tuple[str, ...] = ()  # boxes that were captured once and will not grow any more
+    winters_before: int = 0  # earlier winters with an Axis army in the Soviet Union (HW-9.16)
+    winter_in_russia: bool = False  # such an army stood there this winter
+    outcome: Outcome | None = None

@@ -1,0 +1,103 @@
+"""The player-turn as a list (HW-3): every phase in the rulebook's words and order. Nothing else decides order."""
+
+from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
+from engine.hitlers_war.events import PlayerTurnBegan
+from engine.hitlers_war.exploitation import cure_overstacks, exploit
+from engine.hitlers_war.movement import move, put_french_points_out_of_use
+from engine.hitlers_war.production import produce
+from engine.hitlers_war.supply import judge_armies, lose_isolated_places
+from engine.hitlers_war.victory import check_victory_at_the_end
+from engine.hitlers_war.war import War
+from engine.phase import Phase
+
+
+def begin_player_turn(war: War) -> None:
+    state = war.state
+    war.emit(PlayerTurnBegan(turn=state.turn, season=war.season, year=war.year, side=state.phasing))
+    state.taken, state.exploiting = {}, ""
+    for army in state.armies.values():
+        army.forget_player_turn()
+        war.note_winter(army)
+    put_french_points_out_of_use(war)
+    judge_armies(war)
+
+
+def movement(war: War) -> None:
+    move(war)
+    look_around(war)
+
+
+def initial_advances(war: War) -> None:
+    advances(war)
+    look_around(war)
+
+
+def exploitation(war: War) -> None:
+    exploit(war)
+    cure_overstacks(war)  # HW-3.6 (a)
+    look_around(war)
+
+
+def end_of_combat(war: War) -> None:
+    """HW-3.6: isolated hexes change hands, then garrisons return."""
+    lose_isolated_places(war)
+    war.state.ungarrisoned = {}  # HW-5.4
+    look_around(war)
+
+
+def production(war: War) -> None:
+    produce(war)
+    look_around(war)
+
+
+def end_player_turn(war: War) -> None:
+    """HW-2.4: the next side plays; when all have played, the turn marker moves on."""
+    state, sides = war.state, war.scenario.sides
+    following = sides.index(state.phasing) + 1
+    state.phasing = sides[following % len(sides)]
+    war.lines = []
+    if following < len(sides):
+        return
+    if state.winter_in_russia:  # A-03
+        state.winters_before += 1
+        state.winter_in_russia = False
+    if state.turn >= war.scenario.last_turn:
+        check_victory_at_the_end(war)
+        return
+    state.turn += 1
+    war.season, war.year = war.tables.season_of(state.turn)
+
+
+def look_around(war: War) -> None:
+    """What is in sight at the end of a phase is what a side will remember."""
+    if war.watch is not None:
+        war.watch.note_everything_in_sight()
+
+
+def somebody_may_exploit(war: War) -> bool:
+    return any(army.advanced and not army.finished for army in war.armies_of(war.phasing))
+
+
+def waits_for_orders(_war: War) -> bool:
+    return True
+
+
+def waits_before_exploitation(war: War) -> bool:
+    return war.state.options.mode == "checkpoint" and somebody_may_exploit(war)
+
+
+def waits_before_production(war: War) -> bool:
+    return war.state.options.mode == "checkpoint"
+
+
+PLAYER_TURN: tuple[Phase[War], ...] = (
+    Phase("player-turn", "Start of the player-turn", begin_player_turn, waits_for_orders),
+    Phase("movement", "Movement", movement),
+    Phase("announcement", "Initial attack: announcement", announce),
+    Phase("defensive-assaults", "Initial attack: defensive assaults", defensive_assaults),
+    Phase("assaults", "Initial attack: assaults", assaults),
+    Phase("advances", "Initial attack: advances", initial_advances),
+    Phase("exploitation", "Exploitation", exploitation, waits_before_exploitation),
+    Phase("end-of-combat", "End of combat", end_of_combat),
+    Phase("production", "Production", production, waits_before_production),
+)

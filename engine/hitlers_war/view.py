@@ -1,0 +1,75 @@
+"""What one side may know. Reports, receipts, drawings and bots are made from this and nothing else."""
+
+import msgspec
+
+from engine.game import Fog, Gate, Options, Outcome
+
+
+class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An army as a side knows it: its points if it may, else a band or its strength when they last fought.
+
+    `seen` is the turn of the sighting; it is the current turn for what is in sight.
+    """
+
+    id: str
+    side: str
+    place: str
+    seen: int
+    points: dict[str, int] | None = None
+    strength: int | None = None
+    band: str = ""
+    fought: int | None = None
+    unsupplied: bool = False
+    locked: bool = False
+    advanced: int = 0
+    assaulted: bool = False
+    finished: bool = False
+    target: str = ""
+
+
+class PlaceView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A hex or box as a side knows it. `devastated` is what it last knew; `in_sight` whether that is now."""
+
+    owner: str
+    seen: int
+    devastated: int = 0
+    ruined: int = 0
+    in_sight: bool = True
+    in_supply: bool | None = None  # for own places
+
+
+class ProductionView(msgspec.Struct, frozen=True):
+    """A side's own economy: points working now, what is taken off them, and what is left to spend."""
+
+    working: int
+    reduction: int
+    budget: int
+
+
+class View(msgspec.Struct, frozen=True, omit_defaults=True):
+    scenario: str
+    title: str
+    options: Options
+    side: str | None
+    fog: Fog
+    turn: int
+    last_turn: int
+    season: str
+    year: int
+    phasing: str
+    step: str
+    sides: tuple[str, ...]
+    gate: Gate | None
+    places: dict[str, PlaceView]
+    armies: dict[str, ArmyView]
+    free_armies: tuple[str, ...]
+    production: dict[str, ProductionView]
+    standing: dict[str, tuple[str, ...]]
+    kept_for_later: tuple[str, ...] = ()
+    production_on_file: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    ungarrisoned: tuple[str, ...] = ()
+    inert: tuple[str, ...] = ()
+    growth_lost: tuple[str, ...] = ()
+    winters_before: int = 0
+    outcome: Outcome | None = None

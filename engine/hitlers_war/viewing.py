@@ -1,0 +1,163 @@
+"""Building a side's view from the position: the one door out of the state."""
+
+import msgspec
+
+from engine.dice import ForcedDice
+from engine.game import Fog, Gate
+from engine.hitlers_war.board import Board
+from engine.hitlers_war.production import count_points, reduction
+from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sight import Watch, band
+from engine.hitlers_war.state import NEUTRAL, Army, State
+from engine.hitlers_war.tables import Tables
+from engine.hitlers_war.view import ArmyView, PlaceView, ProductionView, View
+from engine.hitlers_war.war import War
+
+STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "production": "production"}
+
+
+def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None:
+    """The side whose player-turn it is must send a sheet; the others may change their standing orders."""
+    if state.outcome is not None:
+        return None
+    season, year = tables.season_of(state.turn)
+    stage = STAGES[state.step]
+    suffix = "" if stage == "player-turn" else f"-{stage}"
+    title = f"{season.title()} {year}, {state.phasing.title()} {stage}"
+    others = tuple(side for side in scenario.sides if side != state.phasing)
+    return Gate(f"{state.turn}-{state.phasing}{suffix}", title, stage, (state.phasing,), others)
+
+
+def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tables, scenario: ScenarioData) -> View:
+    looker = _Looker(War(board, tables, scenario, state, ForcedDice([])), side, fog)
+    return looker.view()
+
+
+class _Looker:
+    """One side looking at the position at one fog level."""
+
+    def __init__(self, war: War, side: str | None, fog: Fog) -> None:
+        self.war, self.state, self.side = war, war.state, side
+        self.fog: Fog = "open" if side is None else fog
+        self.watch = war.watch or Watch(war.board, war.state, war.scenario.sides)
+        self._supplied = {s: war.supplied(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
+
+    def sees(self, place: str) -> bool:
+        return self.fog != "fog" or self.side is None or self.watch.sees(self.side, place)
+
+    def may_read_sheet_of(self, side: str) -> bool:
+        """HW-1.1: record sheets are open, unless the GM chose otherwise."""
+        return self.fog == "open" or side == self.side
+
+    def view(self) -> View:
+        war, state = self.war, self.state
+        mine = self.side == state.phasing or self.side is None
+        kept = state.kept.get(self.side or "")
+        return View(
+            scenario=state.scenario,
+            title=war.scenario.title,
+            options=state.options,
+            side=self.side,
+            fog=self.fog,
+            turn=state.turn,
+            last_turn=war.scenario.last_turn,
+            season=war.season,
+            year=war.year,
+            phasing=state.phasing,
+            step=state.step,
+            sides=war.scenario.sides,
+            gate=gate_of(state, war.scenario, war.tables),
+            places=self._places(),
+            armies=self._armies(),
+            free_armies=tuple(war.free_counters(self.side)) if self.side else (),
+            production={s: self._production(s) for s in war.scenario.sides if self.may_read_sheet_of(s)},
+            standing={s: tuple(map(str, state.kept[s].standing)) for s in war.scenario.sides if self.side in (s, None)},
+            kept_for_later=tuple(map(str, kept.later)) if kept and mine else (),
+            production_on_file=tuple(map(str, kept.production)) if kept else (),
+            taken=tuple(sorted(place for place in state.taken if self.sees(place))),
+            ungarrisoned=tuple(sorted(place for place in state.ungarrisoned if self.sees(place))),
+            inert=state.inert,
+            growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
+            winters_before=state.winters_before,
+            outcome=state.outcome,
+        )
+
+    # -------------------------------------------------------------- places
+
+    def _places(self) -> dict[str, PlaceView]:
+        """Every place that is in the war. One that is missing is neutral."""
+        return {place: self._place(place) for place, ground in self.state.ground.items() if ground.owner != NEUTRAL}
+
+    def _place(self, place: str) -> PlaceView:
+        ground = self.state.ground[place]
+        if not self.sees(place):
+            seen = self.state.memory[self.side or ""].ground[place]
+            return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False)
+        in_supply = place in self._supplied[ground.owner] if ground.owner in self._supplied else None
+        return PlaceView(ground.owner, self.state.turn, ground.devastated, ground.ruined, in_supply=in_supply)
+
+    # -------------------------------------------------------------- armies
+
+    def _armies(self) -> dict[str, ArmyView]:
+        present = {
+            army.id: self._army(army)
+            for army in self.state.armies.values()
+            if army.side == self.side or self.sees(army.place)
+        }
+        return present | self._remembered()
+
+    def _army(self, army: Army) -> ArmyView:
+        if self.may_read_sheet_of(army.side):
+            own = ArmyView(army.id, army.side, army.place, self.state.turn, points=army.points, strength=army.strength)
+            return self._before_its_turn(own) if self.state.step == "player-turn" else _within_its_turn(own, army)
+        seen = ArmyView(army.id, army.side, army.place, self.state.turn)
+        if self.fog == "fog":
+            return msgspec.structs.replace(seen, band=band(army.strength))
+        fought = self.state.memory[self.side or ""].fought.get(army.id)
+        return msgspec.structs.replace(seen, strength=fought.strength, fought=fought.turn) if fought else seen
+
+    def _before_its_turn(self, army: ArmyView) -> ArmyView:
+        """Before a player-turn begins its armies already know whether they will be able to act (HW-6.6)."""
+        if army.side != self.state.phasing:
+            return army
+        return msgspec.structs.replace(
+            army,
+            unsupplied=army.place not in self._supplied[army.side],
+            locked=self.state.turn <= self.war.scenario.locked.get(army.place, 0),
+        )
+
+    def _remembered(self) -> dict[str, ArmyView]:
+        """Enemy armies that dropped out of sight, where and when they were last seen."""
+        if self.fog != "fog" or self.side is None:
+            return {}
+        return {
+            army: ArmyView(army, self._side_of(army), seen.place, seen.turn, band=seen.band)
+            for army, seen in self.state.memory[self.side].armies.items()
+            if not self.sees(seen.place) and not self._is_in_sight(army)
+        }
+
+    def _is_in_sight(self, army_id: str) -> bool:
+        army = self.state.armies.get(army_id)
+        return army is not None and self.sees(army.place)
+
+    def _side_of(self, army: str) -> str:
+        return next(side for side, names in self.war.tables.army_names.items() if army in names)
+
+    # -------------------------------------------------------------- production
+
+    def _production(self, side: str) -> ProductionView:
+        working = count_points(self.war, side)
+        taken_off = reduction(self.war, side, working)
+        return ProductionView(working, taken_off, working - taken_off)
+
+
+def _within_its_turn(view: ArmyView, army: Army) -> ArmyView:
+    return msgspec.structs.replace(
+        view,
+        unsupplied=army.unsupplied,
+        locked=army.locked,
+        advanced=army.advanced,
+        assaulted=army.assaulted,
+        finished=army.finished,
+        target=army.target,
+    )

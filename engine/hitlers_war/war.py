@@ -1,0 +1,227 @@
+"""A war in the middle of a run: the board, the position, the dice, the orders at hand and what has happened so far.
+
+The rules modules are functions over this. It answers the questions every rule asks (who holds a hex, what defends
+it) and is the only way to change the position and to report an event.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from engine.dice import Dice
+from engine.events import Event, Modifier, Roll
+from engine.grid import search
+from engine.hitlers_war.board import SOVIET_UNION, Board, Place
+from engine.hitlers_war.events import DefaultUsed, OrderRefused
+from engine.hitlers_war.orders import Losses, Order
+from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sight import Watch
+from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Ground, State
+from engine.hitlers_war.tables import Tables
+from engine.orders import Line
+
+MOST_FIREPOWER = 10  # HW-8.9
+NO_LIMIT = 9_999
+
+Observer = Callable[["War", Event], None]
+
+
+class War:
+    def __init__(
+        self,
+        board: Board,
+        tables: Tables,
+        scenario: ScenarioData,
+        state: State,
+        dice: Dice,
+        observer: Observer | None = None,
+    ) -> None:
+        self.board = board
+        self.tables = tables
+        self.scenario = scenario
+        self.state = state
+        self.dice = dice
+        self.observer = observer
+        self.events: list[Event] = []
+        self.lines: list[Line] = []  # the phasing side's lines at hand
+        self.sheet_is_missing = False
+        self.watch = Watch(board, state, scenario.sides) if state.options.fog == "fog" else None
+        self.season, self.year = tables.season_of(state.turn)
+
+    # -------------------------------------------------------------- the loop's questions
+
+    @property
+    def step(self) -> str:
+        return self.state.step
+
+    @step.setter
+    def step(self, phase: str) -> None:
+        self.state.step = phase
+
+    @property
+    def over(self) -> bool:
+        return self.state.outcome is not None
+
+    @property
+    def phasing(self) -> str:
+        return self.state.phasing
+
+    # -------------------------------------------------------------- orders at hand
+
+    def lines_of(self, *kinds: type[Order]) -> list[Line]:
+        return [line for line in self.lines if isinstance(line.order, kinds) and not line.standing]
+
+    def losses_orders(self, side: str) -> list[Losses]:
+        """Standing LOSSES first, this sheet's after them: later lines beat earlier ones of equal precision."""
+        standing = [order for order in self.state.kept[side].standing if isinstance(order, Losses)]
+        if side != self.phasing:
+            return standing
+        return standing + [line.order for line in self.lines_of(Losses)]
+
+    # -------------------------------------------------------------- places
+
+    def place(self, place: str) -> Place:
+        return self.board.places[place]
+
+    def ground(self, place: str) -> Ground:
+        return self.state.ground[place]
+
+    def owner(self, place: str) -> str:
+        return self.state.ground[place].owner
+
+    def places_of(self, side: str) -> list[str]:
+        return [place for place, ground in self.state.ground.items() if ground.owner == side]
+
+    def is_open_to_attack(self, place: str) -> bool:
+        """HW-15.5: at level 1 a hex that neither side held at the start can never be attacked or entered."""
+        return place in self.state.ground and self.owner(place) not in (NEUTRAL, UNALIGNED)
+
+    def capacity(self, place: str) -> int:
+        """Production points the place would have if none were devastated, on this date (HW-15.7)."""
+        growth = self.scenario.growing.get(place)
+        if growth is None:
+            return self.place(place).production
+        if place in self.state.growth_lost:
+            return min(points for points in growth.values() if points)
+        return growth[max((turn for turn in growth if turn <= self.state.turn), default=min(growth))]
+
+    def working_points(self, place: str) -> int:
+        return max(0, self.capacity(place) - self.ground(place).devastated)
+
+    def feeds_supply(self, place: str) -> bool:
+        """HW-10.1: an undevastated point is a source, also in a box whose points do not count for money yet."""
+        growth = self.scenario.growing.get(place)
+        capacity = self.capacity(place) if growth is None else max(growth.values())
+        return capacity > self.ground(place).devastated
+
+    # -------------------------------------------------------------- armies
+
+    def armies_in(self, place: str, side: str | None = None) -> list[Army]:
+        return [
+            army for army in self.state.armies.values() if army.place == place and (side is None or army.side == side)
+        ]
+
+    def armies_of(self, side: str) -> list[Army]:
+        return [army for army in self.state.armies.values() if army.side == side]
+
+    def free_counters(self, side: str) -> list[str]:
+        return [army for army in self.tables.army_names[side] if army not in self.state.armies]
+
+    def stack(self, place: str) -> int:
+        """Points that count for stacking (HW-7.1)."""
+        return sum(army.ground_strength for army in self.armies_in(place))
+
+    def room(self, place: str) -> int:
+        """How many points more may stand there; boxes have no limit (HW-7.2)."""
+        return NO_LIMIT if self.place(place).is_box else max(0, self.tables.stacking_limit - self.stack(place))
+
+    def excess(self, place: str) -> int:
+        """How many points stand there beyond the limit."""
+        return 0 if self.place(place).is_box else max(0, self.stack(place) - self.tables.stacking_limit)
+
+    def garrison(self, place: str) -> int:
+        """HW-5.1: one point in every hex with land that no army occupies, until it is shot away or walked out of."""
+        return 0 if place in self.state.ungarrisoned or self.armies_in(place) else 1
+
+    def defence(self, place: str) -> int:
+        """What an advance meets: all points but tac air, and the garrison if there is one (HW-9.3, A-38)."""
+        occupied = self.stack(place)
+        return occupied if occupied else int(place not in self.state.ungarrisoned)
+
+    def stands_in_soviet_union(self, army: Army) -> bool:
+        return self.place(army.place).country == SOVIET_UNION
+
+    # -------------------------------------------------------------- supply (HW-10)
+
+    def supplied(self, side: str, without: str = "") -> Mapping[str, str | None]:
+        """Every place of a side joined by friendly places to a working production point; `without` counts as lost."""
+        ground, links = self.state.ground, self.board.by_land
+        sources = [
+            place
+            for place, here in ground.items()
+            if here.owner == side and place != without and self.feeds_supply(place)
+        ]
+        return search(
+            sources,
+            lambda place: [near for near in links[place] if ground[near].owner == side and near != without],
+        )
+
+    # -------------------------------------------------------------- dice
+
+    def winter_modifier(self, army: Army) -> list[Modifier]:
+        """HW-9.16: Axis armies in the Soviet Union in winter, +4, +2, then +1."""
+        if self.season != "winter" or army.side != "axis" or not self.stands_in_soviet_union(army):
+            return []
+        return [Modifier(self.tables.russian_winter(self.state.winters_before), "Russian winter")]
+
+    def roll(self, place: str, purpose: str, modifiers: Iterable[Modifier]) -> Roll:
+        die, label = self.dice.die(place, purpose)
+        return Roll(die, label, tuple(modifiers))
+
+    # -------------------------------------------------------------- telling
+
+    def emit(self, event: Event) -> None:
+        self.events.append(event)
+        if self.observer is not None:
+            self.observer(self, event)
+
+    def seeing(self, *places: str) -> tuple[str, ...]:
+        """The sides that can see one of these places now."""
+        if self.watch is None:
+            return self.scenario.sides
+        return self.watch.sides_seeing(*places)
+
+    def refuse(self, line: Line, why: str, remedy: str = "", army: str = "") -> None:
+        self.emit(OrderRefused(self.phasing, line.number, line.text, why, remedy, army))
+
+    def default_used(self, side: str, decision: str, what: str, remedy: str = "") -> None:
+        self.emit(DefaultUsed(side, decision, what, remedy))
+
+    # -------------------------------------------------------------- changing the position
+
+    def give_to(self, place: str, side: str) -> str:
+        """A place changes hands; returns whose it was."""
+        ground = self.ground(place)
+        previous, ground.owner = ground.owner, side
+        if self.watch is not None:
+            self.watch.changed_hands(place, previous, side)
+        return previous
+
+    def move_army(self, army: Army, place: str) -> None:
+        """An army goes from one place to another, watched by those who can see it."""
+        if self.watch is not None:
+            self.watch.note_army(army)
+        army.place = place
+        if self.watch is not None:
+            self.watch.note_army(army)
+        self.note_winter(army)
+
+    def note_winter(self, army: Army) -> None:
+        """HW-9.16, A-03: one Axis army in the Soviet Union at any moment makes the winter count."""
+        if self.season == "winter" and army.side == "axis" and self.stands_in_soviet_union(army):
+            self.state.winter_in_russia = True
+
+    def remove_army(self, army: Army) -> None:
+        """An army leaves the map. Who sees it go forgets it; the others go on believing in it."""
+        del self.state.armies[army.id]
+        for side in self.seeing(army.place):
+            self.state.memory[side].armies.pop(army.id, None)
+            self.state.memory[side].fought.pop(army.id, None)

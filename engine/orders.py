@@ -1,0 +1,59 @@
+"""What every game's order sheet has in common: numbered lines, what they were read as, and what was wrong.
+
+A sheet never fails as a whole: each line is read alone, and a line that cannot be used leaves a finding that
+quotes it, says why, and says what would work.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+#: Longer sheets and lines are not read further; no honest sheet comes near these.
+MOST_LINES = 1_000
+LONGEST_LINE = 400
+MOST_UNREADABLE = 40
+
+
+class Kind(StrEnum):
+    UNREADABLE = "unreadable"  # no order of the language
+    AMBIGUOUS = "ambiguous"  # could mean several things, so it means none
+    ILLEGAL = "illegal"  # an order, but against the rules in this position
+    NOTE = "note"  # taken, but the player may want to know
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One remark on one line. `line` counts from 1, 0 is the sheet as a whole; `column` counts from 1."""
+
+    kind: Kind
+    line: int
+    why: str
+    remedy: str = ""
+    text: str = ""
+    column: int = 0
+
+    @property
+    def refuses(self) -> bool:
+        return self.kind is not Kind.NOTE
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of a sheet that was understood. `order` is one of the game's order types."""
+
+    number: int
+    text: str
+    order: Any
+    standing: bool = False
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """All that one side mailed for one gate, as far as it could be read."""
+
+    side: str
+    lines: tuple[Line, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Whether the sheet as a whole was turned away, say for another turn or another side."""
+        return any(finding.line == 0 and finding.refuses for finding in self.findings)
