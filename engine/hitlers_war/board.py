@@ -63,6 +63,11 @@ class Board:
     def __getitem__(self, place: str) -> Place:
         return self.places[place]
 
+    @cached_property
+    def producing(self) -> tuple[str, ...]:
+        """Places with production points printed on them."""
+        return tuple(place.id for place in self.places.values() if place.production)
+
     def of_country(self, *countries: str) -> list[str]:
         return [place.id for place in self.places.values() if place.country in countries]
 

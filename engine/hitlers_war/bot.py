@@ -5,11 +5,12 @@ that can succeed, so that wars move.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 import msgspec
 
+from engine.grid import search
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.orders import LETTERS
@@ -85,6 +86,7 @@ class _Writer:
         self.idle = {army.id for army in view.armies.values() if army.unsupplied or army.locked}
         self.attacks: dict[str, str] = {}
         self._advancing: set[str] = set()
+        self._regions: dict[str, Collection[str]] = {}
 
     def say(self, line: str) -> None:
         self.lines.append(line.lower() if self.chance.percent(5) else line)
@@ -142,18 +144,16 @@ class _Writer:
 
     def _front(self, start: str) -> list[str]:
         """Own hexes of the same region that touch an enemy, or any of the region now and then."""
-        region = [place for place in self.view.places if place in self._region(start)]
+        region = sorted(self._region(start))
         front = [place for place in region if self._enemies_near(place)]
         return front if front and self.chance.percent(80) else region
 
-    def _region(self, start: str) -> set[str]:
-        seen, todo = {start}, [start]
-        while todo:
-            for near in self.board.by_land[todo.pop()]:
-                if near in self.own and near not in seen:
-                    seen.add(near)
-                    todo.append(near)
-        return seen
+    def _region(self, start: str) -> Collection[str]:
+        """The connected own territory around a place. Nothing on a sheet changes it, so it is worked out once."""
+        if start not in self._regions:
+            found = search([start], lambda place: [near for near in self.board.by_land[place] if near in self.own])
+            self._regions.update(dict.fromkeys(found, found.keys()))
+        return self._regions[start]
 
     def _room(self, place: str) -> int:
         if self.board[place].is_box:

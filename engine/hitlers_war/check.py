@@ -194,7 +194,7 @@ def _build(war: War, line: Line) -> Iterator[Finding]:
     home = war.scenario.build_countries.get(war.phasing, ())
     possible = [place for place in order.hexes if place == "ANY" or war.place(place).country in home]
     if not possible:
-        sites = ", ".join(p for p in war.places_of(war.phasing) if war.place(p).country in home and war.capacity(p))
+        sites = ", ".join(p for p in war.producing_places_of(war.phasing) if war.place(p).country in home)
         yield _finding(
             line, Kind.ILLEGAL, f"new points appear in {' or '.join(home)} only (HW-11.4)", f"your sites are: {sites}"
         )

@@ -68,7 +68,7 @@ def read_line(line: str, vocabulary: Vocabulary) -> Understood:
     try:
         order = compose(meaning, _parse(text, column - 1))
     except UnexpectedInput as problem:
-        raise _later_word(text) or _unexpected(problem, text, verb) from None
+        raise _later_word(text) or _unexpected(problem, text, column - 1, verb) from None
     except LineCannotBeUsed as problem:
         problem.remedy = problem.remedy or usage(verb)
         raise _later_word(text) or problem from None
@@ -96,14 +96,14 @@ def _check_verb(verb: str, prefix: str | None, column: int) -> None:
         raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", column)
     if verb in ELSEWHERE:
         raise LineCannotBeUsed(Kind.ILLEGAL, f"{verb} is no order of a sheet.", f"{ELSEWHERE[verb]}.", column)
-    if not verb or verb == "ALL":
+    if prefix and verb in ("", "ALL"):
         raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
-    raise LineCannotBeUsed(Kind.UNREADABLE, f"I know no order '{verb[:30]}'.", _verb_meant(verb), column)
+    said = f"I know no order '{verb[:30]}'." if verb else "The line does not begin with an order."
+    raise LineCannotBeUsed(Kind.UNREADABLE, said, _verb_meant(verb), column)
 
 
-def _after_prefix(prefix: str | None) -> str:
-    ending_all = " To end all of them write STANDING CLEAR." if prefix == "CANCEL" else ""
-    return (usage(prefix or "STANDING") + "." + ending_all).strip()
+def _after_prefix(prefix: str) -> str:
+    return usage(prefix) + (". To end all of them write STANDING CLEAR." if prefix == "CANCEL" else "")
 
 
 def _verb_meant(verb: str) -> str:
@@ -157,19 +157,20 @@ def _later_word(text: str) -> LineCannotBeUsed | None:
     return LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", found.start() + 1)
 
 
-def _unexpected(problem: UnexpectedInput, text: str, verb: str) -> LineCannotBeUsed:
+def _unexpected(problem: UnexpectedInput, text: str, begin: int, verb: str) -> LineCannotBeUsed:
+    """What to say of an order that begins at `begin` and does not fit the grammar."""
     at_end = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     start = len(text) if at_end else problem.column - 1
     found = _WORD.match(text, start)
     if found is None:
-        return LineCannotBeUsed(Kind.UNREADABLE, "The line ends too early.", _offer("", text, verb), start + 1)
+        return LineCannotBeUsed(Kind.UNREADABLE, "The line ends too early.", _offer("", text[begin:], verb), start + 1)
     why = f"I do not understand '{found[0][:30]}' here."
-    return LineCannotBeUsed(Kind.UNREADABLE, why, _offer(found[0], text[:start], verb), start + 1)
+    return LineCannotBeUsed(Kind.UNREADABLE, why, _offer(found[0], text[begin:start], verb), start + 1)
 
 
 def _offer(word: str, before: str, verb: str) -> str:
     """What would fit after `before`, instead of a word if there is one."""
-    could_be = _acceptable_after(before[before.index(verb) :])
+    could_be = _acceptable_after(before)
     if "QUANTITY" in could_be:
         could_be -= _OTHER_TESTS
     words = sorted(name.strip("_").replace("_", "-") for name in could_be - _OFFERED.keys() - _NOT_OFFERED)

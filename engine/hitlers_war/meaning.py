@@ -296,7 +296,7 @@ class Meaning:
 
 
 def _key(words: Words) -> str:
-    return words[0] if len(words) == 1 and words[0].isalnum() else key_of("".join(words))
+    return str(words[0]) if len(words) == 1 and words[0].isalnum() else key_of("".join(words))
 
 
 def _column(words: Words) -> int:

@@ -18,7 +18,7 @@ from engine.orders import Line
 
 def count_points(war: War, side: str) -> int:
     """HW-11.1: all undevastated points the side controls anywhere, even in surrounded hexes."""
-    return sum(war.working_points(place) for place in war.places_of(side))
+    return sum(war.working_points(place) for place in war.producing_places_of(side))
 
 
 def reduction(war: War, side: str, working: int) -> int:
@@ -50,7 +50,7 @@ class Works:
         self.money = self.working - self.reduction
         self.spent = 0
         self.supplied = war.supplied(self.side)
-        self.sites = [place for place in war.places_of(self.side) if may_build_in(war, self.side, place)]
+        self.sites = [place for place in war.producing_places_of(self.side) if may_build_in(war, self.side, place)]
 
     def pay(self, cost: int) -> None:
         self.money -= cost
@@ -123,7 +123,7 @@ def _repairable(works: Works) -> str:
     war = works.war
     places = [
         place
-        for place in war.places_of(works.side)
+        for place in war.producing_places_of(works.side)
         if war.ground(place).devastated > war.ground(place).ruined and place in works.supplied
     ]
     return f"you can repair in: {', '.join(places) or 'no hex'}"

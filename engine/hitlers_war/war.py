@@ -90,6 +90,11 @@ class War:
     def places_of(self, side: str) -> list[str]:
         return [place for place, ground in self.state.ground.items() if ground.owner == side]
 
+    def producing_places_of(self, side: str) -> list[str]:
+        """The side's places that have production points now or will have, devastated or not."""
+        places = dict.fromkeys((*self.board.producing, *self.scenario.growing))
+        return [place for place in places if place in self.state.ground and self.owner(place) == side]
+
     def is_open_to_attack(self, place: str) -> bool:
         """HW-15.5: at level 1 a hex that neither side held at the start can never be attacked or entered."""
         return place in self.state.ground and self.owner(place) not in (NEUTRAL, UNALIGNED)
@@ -154,11 +159,8 @@ class War:
     def supplied(self, side: str, without: str = "") -> Mapping[str, str | None]:
         """Every place of a side joined by friendly places to a working production point; `without` counts as lost."""
         ground, links = self.state.ground, self.board.by_land
-        sources = [
-            place
-            for place, here in ground.items()
-            if here.owner == side and place != without and self.feeds_supply(place)
-        ]
+        producing = self.producing_places_of(side)
+        sources = [place for place in producing if place != without and self.feeds_supply(place)]
         return search(
             sources,
             lambda place: [near for near in links[place] if ground[near].owner == side and near != without],
