@@ -15,6 +15,7 @@ from engine.hitlers_war.board import Board
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.view import View
 
 Item = TypeVar("Item")
@@ -136,7 +137,8 @@ class _Writer:
     def _go(self, movers: Sequence[Force]) -> None:
         for force in movers:
             places = self._front(force.place)
-            if places and self.chance.percent(50):
+            near_enemy = bool(self._enemies_near(force.place))
+            if places and self.chance.percent(25 if near_enemy else 80):
                 place = self.chance.pick(places)
                 if self._room(place) >= force.strength and place != force.place:
                     self.say(f"GOTO {force.id} {place}")
@@ -242,7 +244,7 @@ class _Writer:
             if force.id in self.idle or not enemies or not self.chance.percent(85):
                 continue
             friends = [near for near in self.board.by_land[force.place] if near in self.own]
-            target = self.chance.pick(friends if friends and self.chance.percent(4) else enemies)
+            target = self.chance.pick(friends) if friends and self.chance.percent(4) else self._weakest(enemies)
             self.attacks[force.id] = target
             self.say(f"ATTACK {force.id} {target}{self._manner(force)}")
         for force in self.forces.values():
@@ -254,6 +256,16 @@ class _Writer:
         if self.attacks and self.chance.percent(30):
             army, target = self.chance.pick(list(self.attacks.items()))
             self.say(f"LOSSES {target} FROM {army} TYPES I,M")
+
+    def _weakest(self, places: Sequence[str]) -> str:
+        """Mostly the place that seems least defended, so that wars move; sometimes any."""
+        if self.chance.percent(25):
+            return self.chance.pick(places)
+        return min(places, key=lambda place: (self._defence(place), self.chance.below(100)))
+
+    def _defence(self, place: str) -> int:
+        armies = [army for army in self.view.armies.values() if army.place == place]
+        return sum(army.strength or LIKELY[army.band] for army in armies) or 1
 
     def _manner(self, force: Force) -> str:
         chance = self.chance
@@ -334,8 +346,8 @@ class _Writer:
         for _ in range(chance.below(4)):
             if sites:
                 self._build(sites)
-        if chance.percent(70):
-            self.say(f"BUILD MAX {chance.pick('IM')} ANY")
+        if chance.percent(90):
+            self.say(f"BUILD MAX {chance.pick('IMM')} ANY")
 
     def _build(self, sites: Sequence[str]) -> None:
         chance = self.chance

@@ -18,15 +18,13 @@ from engine.hitlers_war.movement import move, put_french_points_out_of_use
 from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Repair, Step
 from engine.hitlers_war.production import count_points, reduction
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.state import NEUTRAL, Army, Ground, Kept, Memory, State
 from engine.hitlers_war.supply import judge_armies
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import ArmyView, View
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
-
-#: The strength taken for an enemy army of which only the band is known.
-LIKELY = {"light": 2, "medium": 5, "strong": 8, "massed": 11, "": 4}
 
 
 def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Finding]:

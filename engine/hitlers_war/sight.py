@@ -25,6 +25,8 @@ from engine.hitlers_war.state import NEUTRAL, Army, ArmyFought, ArmySeen, Ground
 
 #: Strength as seen from next door: the highest strength of each band.
 BANDS = ((3, "light"), (6, "medium"), (10, "strong"))
+#: What an enemy army is taken for of which no more than the band is known.
+LIKELY = {"light": 2, "medium": 5, "strong": 8, "massed": 11, "": 4}
 OUT_OF_SIGHT = "?"
 
 AnEvent = TypeVar("AnEvent", bound=Event)
