@@ -82,8 +82,11 @@ class Game(Protocol):
 
     def outcome(self, state: State) -> Outcome | None: ...
 
-    def parse(self, text: str, view: View) -> Sheet:
-        """Orders and findings, line by line. Never raises on a player's text, and knows only the player's view."""
+    def parse(self, text: str, view: View, match: str = "") -> Sheet:
+        """Orders and findings, line by line. Never raises on a player's text, and knows only the player's view.
+
+        `match` is what a sheet has to call this match if it names one; empty accepts any.
+        """
 
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         """What is wrong with a sheet as far as its side can know. Judged from the view, so it cannot leak."""

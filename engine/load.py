@@ -25,6 +25,11 @@ def load_text(*parts: str) -> str:
     return data_path(*parts).read_text(encoding="utf-8")
 
 
+def package_text(*parts: str) -> str:
+    """A text that lies beside the code, such as a grammar."""
+    return _PACKAGE.joinpath(*parts).read_text(encoding="utf-8")
+
+
 @cache
 def load_yaml(*parts: str) -> Any:
     """A data file as plain values, read once. Everybody gets the same object: look, do not change."""

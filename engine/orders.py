@@ -4,6 +4,7 @@ A sheet never fails as a whole: each line is read alone, and a line that cannot 
 quotes it, says why, and says what would work.
 """
 
+import re
 from enum import StrEnum
 from typing import Any
 
@@ -13,6 +14,14 @@ import msgspec
 MOST_LINES = 1_000
 LONGEST_LINE = 400
 MOST_UNREADABLE = 40
+
+
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+def lines_of(text: str, most: int = 0) -> list[str]:
+    """The lines of a sheet, as everybody counts them. Past `most` lines the rest comes as one."""
+    return _LINE_ENDS.split(text, most)
 
 
 class Kind(StrEnum):

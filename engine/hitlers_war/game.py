@@ -50,8 +50,8 @@ class HitlersWar:
     def outcome(self, state: State) -> Outcome | None:
         return state.outcome
 
-    def parse(self, text: str, view: View) -> Sheet:
-        return read_sheet(text, vocabulary_of(view), gate_facts_of(view))
+    def parse(self, text: str, view: View, match: str = "") -> Sheet:
+        return read_sheet(text, vocabulary_of(view), gate_facts_of(view, match))
 
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         return check_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))

@@ -16,6 +16,7 @@ from engine.hitlers_war.meaning import LineCannotBeUsed, Meaning
 from engine.hitlers_war.names import Vocabulary, nearest, plain
 from engine.hitlers_war.orders import AnyOrder, Cancel, Defend, Losses, Retreat
 from engine.hitlers_war.words import ELSEWHERE, LATER_WORDS, MEANT, VERBS, WHAT_BARBAROSSA_HAS, later, usage
+from engine.load import package_text
 from engine.orders import Kind
 
 #: A line is a prefix, if there is one, and an order that begins with its verb.
@@ -68,7 +69,7 @@ def read_line(line: str, vocabulary: Vocabulary) -> Understood:
     try:
         order = compose(meaning, _parse(text, column - 1))
     except UnexpectedInput as problem:
-        raise _later_word(text) or _unexpected(problem, text, column - 1, verb) from None
+        raise _later_word(text) or _unexpected(problem, text, column - 1, vocabulary) from None
     except LineCannotBeUsed as problem:
         problem.remedy = problem.remedy or usage(verb)
         raise _later_word(text) or problem from None
@@ -88,6 +89,8 @@ def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
 
 
 def _check_verb(verb: str, prefix: str | None, column: int) -> None:
+    if prefix and verb in ("", "ALL", "STANDING", "CANCEL"):
+        raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
     known = VERBS.get(verb)
     if known is not None and known.level == 1:
         return
@@ -96,8 +99,6 @@ def _check_verb(verb: str, prefix: str | None, column: int) -> None:
         raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", column)
     if verb in ELSEWHERE:
         raise LineCannotBeUsed(Kind.ILLEGAL, f"{verb} is no order of a sheet.", f"{ELSEWHERE[verb]}.", column)
-    if prefix and verb in ("", "ALL"):
-        raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
     said = f"I know no order '{verb[:30]}'." if verb else "The line does not begin with an order."
     raise LineCannotBeUsed(Kind.UNREADABLE, said, _verb_meant(verb), column)
 
@@ -119,9 +120,8 @@ def _verb_meant(verb: str) -> str:
 
 @lru_cache(maxsize=1)
 def _grammar() -> Lark:
-    return Lark.open(
-        "orders.lark",
-        rel_to=__file__,
+    return Lark(
+        package_text("hitlers_war", "orders.lark"),
         start="order",
         parser="lalr",
         lexer="contextual",
@@ -157,30 +157,31 @@ def _later_word(text: str) -> LineCannotBeUsed | None:
     return LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", found.start() + 1)
 
 
-def _unexpected(problem: UnexpectedInput, text: str, begin: int, verb: str) -> LineCannotBeUsed:
+def _unexpected(problem: UnexpectedInput, text: str, begin: int, vocabulary: Vocabulary) -> LineCannotBeUsed:
     """What to say of an order that begins at `begin` and does not fit the grammar."""
     at_end = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     start = len(text) if at_end else problem.column - 1
     found = _WORD.match(text, start)
-    if found is None:
-        return LineCannotBeUsed(Kind.UNREADABLE, "The line ends too early.", _offer("", text[begin:], verb), start + 1)
-    why = f"I do not understand '{found[0][:30]}' here."
-    return LineCannotBeUsed(Kind.UNREADABLE, why, _offer(found[0], text[begin:start], verb), start + 1)
+    word = found[0] if found is not None else ""
+    why = f"I do not understand '{word[:30]}' here." if word else "The line ends too early."
+    return LineCannotBeUsed(Kind.UNREADABLE, why, _offer(word, text[begin:start], vocabulary), start + 1)
 
 
-def _offer(word: str, before: str, verb: str) -> str:
+def _offer(word: str, before: str, vocabulary: Vocabulary) -> str:
     """What would fit after `before`, instead of a word if there is one."""
     could_be = _acceptable_after(before)
     if "QUANTITY" in could_be:
         could_be -= _OTHER_TESTS
     words = sorted(name.strip("_").replace("_", "-") for name in could_be - _OFFERED.keys() - _NOT_OFFERED)
     meant = nearest(word, words) if word else ""
+    if not meant and "HEX" in could_be:
+        meant = vocabulary.place_like(word)
     choice = [offer for name, offer in _OFFERED.items() if name in could_be] + words
     if "NAME" in could_be and "HEX" not in could_be:
         choice = ["a number"] if "QUANTITY" in could_be else ["an army", *choice]
     remedy = f"Did you mean {meant}? " if meant else ""
     remedy += f"Possible here: {', '.join(choice)}. " if choice else "Nothing more belongs on this line. "
-    return remedy + usage(verb)
+    return remedy + usage(before.split()[0])
 
 
 def _acceptable_after(text: str) -> set[str]:

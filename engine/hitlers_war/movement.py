@@ -262,7 +262,8 @@ class Draft:
     def _overfull_places(self) -> Iterable[Blame]:
         for place, lines in self.fillers.items():
             count, limit = self.stack(place), self.war.tables.stacking_limit
-            if count > limit and not self.war.place(place).is_box:
+            stood = self.war.stack(place)  # an old overstack is culled, not blamed on a line (D-05)
+            if count > max(limit, stood) and not self.war.place(place).is_box:
                 yield Blame(
                     lines[-1],
                     f"{count} points would stand in {place}; the limit is {limit} (HW-7.1)",

@@ -149,7 +149,7 @@ class Vocabulary:
 
     def place_like(self, key: str) -> str:
         """The place that may have been meant, as it is called; empty if none comes near."""
-        for slip in _slips(key):
+        for slip in _slips(key) if key else ():
             if slip in self.place_names:
                 return self.call_place(slip)
         if len(key) < 4:

@@ -169,11 +169,9 @@ def _army_for(works: Works, order: Build, place: str) -> tuple[str, str]:
     army = war.state.armies.get(order.army)
     if army is None:
         return order.army, ""
-    if order.new:
-        return "", f"{order.army} is on the map already"
     if army.place != place:
         return "", f"{order.army} stands in {army.place}, not in {place}"
-    return order.army, ""
+    return order.army, ""  # also with NEW: a list that is used again finds its army made
 
 
 def _army_by_default(works: Works, place: str) -> tuple[str, str]:

@@ -17,12 +17,11 @@ from engine.hitlers_war.orders import Attack, Cancel, Defend, Losses, Order, Ret
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.words import SECTIONS
-from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Kind, Line, Sheet
+from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Kind, Line, Sheet, lines_of
 
 LONGEST_QUOTE = 100
 
 _POLICIES = (Defend, Losses, Retreat)
-_LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _SECTION = re.compile(rf" *({'|'.join(SECTIONS)}) *:? *")
 _END = re.compile(r" *END *[.:]? *")
 _HEADING = re.compile(r" *(?:GAME|TURN|SIDE)(?![\w-])")
@@ -63,11 +62,12 @@ class SheetIsForAnotherGate(Exception):
 
 def vocabulary_of(view: View) -> Vocabulary:
     """The names the side of a view may use. It is the same for every position of a scenario."""
-    return _vocabulary(view.side or view.phasing, view.sides)
+    return vocabulary_for(view.side or view.phasing, view.sides)
 
 
 @lru_cache(maxsize=16)
-def _vocabulary(side: str, sides: tuple[str, ...]) -> Vocabulary:
+def vocabulary_for(side: str, sides: tuple[str, ...]) -> Vocabulary:
+    """The names of one side in a war of these sides, on the whole map."""
     names = tables().army_names
     return Vocabulary(side, {other: names[other] for other in sides}, europe().places)
 
@@ -102,7 +102,7 @@ class _SheetReader:
 
     def read(self, text: str) -> None:
         """Up to END, or to where no honest sheet goes."""
-        for number, line in enumerate(_LINE_ENDS.split(text, MOST_LINES), start=1):
+        for number, line in enumerate(lines_of(text, MOST_LINES), start=1):
             why = self._why_stop(number, line)
             if why:
                 self.findings.append(Finding(Kind.UNREADABLE, number, why, "Send orders alone, one on each line."))

@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.dice import ForcedDice
-from engine.game import Fog, Gate
+from engine.game import FOGS, Fog, Gate
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.production import count_points, reduction
 from engine.hitlers_war.scenario import ScenarioData
@@ -38,7 +38,8 @@ class _Looker:
 
     def __init__(self, war: War, side: str | None, fog: Fog) -> None:
         self.war, self.state, self.side = war, war.state, side
-        self.fog: Fog = "open" if side is None else fog
+        # What dropped out of sight is remembered only in matches played in fog, so no view can be foggier.
+        self.fog: Fog = "open" if side is None else min(fog, war.state.options.fog, key=FOGS.index)
         self.watch = war.watch or Watch(war.board, war.state, war.scenario.sides)
         self._supplied = {s: war.supplied(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
 
@@ -86,7 +87,9 @@ class _Looker:
 
     def _places(self) -> dict[str, PlaceView]:
         """Every place that is in the war. One that is missing is neutral."""
-        return {place: self._place(place) for place, ground in self.state.ground.items() if ground.owner != NEUTRAL}
+        return {
+            place: self._place(place) for place, ground in sorted(self.state.ground.items()) if ground.owner != NEUTRAL
+        }
 
     def _place(self, place: str) -> PlaceView:
         ground = self.state.ground[place]
@@ -104,7 +107,8 @@ class _Looker:
             for army in self.state.armies.values()
             if army.side == self.side or self.sees(army.place)
         }
-        return present | self._remembered()
+        known = present | self._remembered()
+        return {army: known[army] for army in sorted(known)}  # the order of a state tells nothing either
 
     def _army(self, army: Army) -> ArmyView:
         if self.may_read_sheet_of(army.side):
