@@ -1,0 +1,253 @@
+"""The war diary: the events a side was told, sorted into phases and battles and put into words.
+
+A game has a template `diary.txt.j2` and, beside it, `events.txt.j2` with one macro for each kind of event, named
+after its tag.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.events import Event, Roll
+from engine.hitlers_war import events as happened
+from pbem.naming import Introductions, place_name, season_name, with_names
+from pbem.wording import PLAIN, TIE, environment, has_templates, laid_out, render
+
+#: The section of the diary that tells an event. What belongs to a battle is sorted by `Battles`.
+SECTIONS: dict[type[Event], str] = {
+    happened.PlayerTurnBegan: "beginning",
+    happened.SheetMissing: "orders",
+    happened.StandingChanged: "orders",
+    happened.PointsRuined: "supply",
+    happened.CutOff: "supply",
+    happened.ArmyRearranged: "movement",
+    happened.StackCulled: "movement",
+    happened.ProductionCounted: "production",
+    happened.PointsBuilt: "production",
+    happened.PointsRepaired: "production",
+    happened.ProductionEnded: "production",
+    happened.WarEnded: "ending",
+    happened.OrderRefused: "refused",
+    happened.ConditionFailed: "refused",
+    happened.DefaultUsed: "defaults",
+}
+
+
+def diary(game_id: str, events: Iterable[Event], side: str | None) -> str:
+    """What happened, as told to a side; None is the game master, who is told everything."""
+    if not has_templates(game_id):
+        return render(f"{PLAIN}/diary.txt.j2", events=[(tag_of(event), plain_fields(event)) for event in events])
+    dice = DiceList()
+    return laid_out(
+        environment()
+        .get_template(f"{game_id}/diary.txt.j2")
+        .render(
+            side=side,
+            say=_teller(game_id, side, dice),
+            player_turns=player_turns(list(events)),
+            dice=dice.rolls,
+            tag=tag_of,
+            place_name=place_name,
+            season_name=season_name,
+        )
+    )
+
+
+def _teller(game_id: str, side: str | None, dice: "DiceList") -> Callable[[Event], str]:
+    """A function that words one event after the other; it remembers whom it has introduced and which dice fell."""
+    names = {
+        "army": _tied(Introductions()),
+        "place": _tied(place_name),
+        "named": with_names,
+        "season_name": season_name,
+        "die": dice.number,
+        "side": side,
+    }
+    macros = environment().get_template(f"{game_id}/events.txt.j2").make_module(names)
+    return lambda event: str(getattr(macros, macro_name(event))(event)).strip()
+
+
+def _tied(name: Callable[[str], str]) -> Callable[[str], str]:
+    """Names in a running text are not broken at the end of a line."""
+    return lambda key: name(key).replace(" ", TIE)
+
+
+def tag_of(event: Event) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
+def macro_name(event: Event) -> str:
+    return tag_of(event).replace("-", "_")
+
+
+# ------------------------------------------------------------------ dice
+
+
+class DiceList:
+    """The dice of a report in the order the text mentions them, numbered so that it can point at them."""
+
+    def __init__(self) -> None:
+        self.rolls: list[Roll] = []
+
+    def number(self, roll: Roll) -> int:
+        if roll not in self.rolls:
+            self.rolls.append(roll)
+        return self.rolls.index(roll) + 1
+
+
+# ------------------------------------------------------------------ sorting
+
+
+class Battle(msgspec.Struct):
+    """The fight for one place: what was announced, fired, tried and lost there."""
+
+    place: str
+    events: list[Event]
+    army: str = ""  # whose advance was tried last
+    decided: bool = False  # an exploiting army tried its advance, so the next attack is another battle
+
+    @property
+    def is_silent(self) -> bool:
+        return all(isinstance(event, happened.AttackAnnounced) for event in self.events)
+
+
+class PlayerTurn(msgspec.Struct):
+    """The events of one player-turn, sorted. A run that goes on after a gate has no beginning."""
+
+    sections: dict[str, list[Event]]
+    initial: list[Battle]
+    exploitation: list[Battle]
+    halted: list[Event]
+    isolation: list[Event]
+
+    @property
+    def is_quiet(self) -> bool:
+        told = any(events for section, events in self.sections.items() if section != "beginning")
+        return not (told or self.initial or self.exploitation or self.halted or self.isolation)
+
+
+def player_turns(events: Sequence[Event]) -> list[PlayerTurn]:
+    return [_sorted_out(group) for group in _by_player_turn(events)]
+
+
+def _by_player_turn(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """Cut before each beginning; what was heard on the sheets just before it belongs to it."""
+    group: list[Event] = []
+    for event in events:
+        if isinstance(event, happened.PlayerTurnBegan) and any(_is_of_the_game(each) for each in group):
+            heard = _heard_at_the_end(group)
+            yield group[: len(group) - len(heard)]
+            group = heard
+        group.append(event)
+    if group:
+        yield group
+
+
+def _is_of_the_game(event: Event) -> bool:
+    return SECTIONS.get(type(event)) != "orders"
+
+
+def _heard_at_the_end(group: list[Event]) -> list[Event]:
+    last = max((number for number, event in enumerate(group) if _is_of_the_game(event)), default=-1)
+    return group[last + 1 :]
+
+
+def _sorted_out(events: Sequence[Event]) -> PlayerTurn:
+    battles = Battles()
+    sections: dict[str, list[Event]] = {section: [] for section in SECTIONS.values()}
+    for event in events:
+        if type(event) in SECTIONS:
+            sections[SECTIONS[type(event)]].append(event)
+        else:
+            battles.add(event)
+    return PlayerTurn(sections, battles.initial, battles.exploitation, battles.halted, battles.isolation)
+
+
+class Battles:
+    """Sorts the events of a Combat Phase by the place that was fought for.
+
+    In the initial attack all fire comes before all advances, so a battle is put together from several steps. In
+    exploitation each advance ends a battle. The events do not say which sub-phase they belong to; an attack that
+    was not announced is exploitation, and so is any fire after an advance (HW-8.6, HW-8.8).
+    """
+
+    def __init__(self) -> None:
+        self.initial: list[Battle] = []
+        self.exploitation: list[Battle] = []
+        self.halted: list[Event] = []  # exploitation that ended without a battle of its own
+        self.isolation: list[Event] = []
+        self._announced: dict[tuple[str, str], bool] = {}
+        self._exploiting = False
+        self._advanced = False
+        self._current: Battle | None = None
+
+    def add(self, event: Event) -> None:
+        match event:
+            case happened.ArmyEliminated(cause="isolated") | happened.PlaceCaptured(how="isolation"):
+                self.isolation.append(event)
+            case happened.AttackAnnounced():
+                self._announced[event.army, event.target] = True
+                self._battle_for(event.target).events.append(event)
+            case happened.Fired():
+                self._exploiting = self._exploiting or self._advanced or not self._announced
+                self._battle_for(event.place if event.defensive else event.target).events.append(event)
+            case happened.AdvanceTried():
+                self._advance(event)
+            case _:
+                self._follow(event)
+
+    def _advance(self, event: happened.AdvanceTried) -> None:
+        announced = self._announced.pop((event.army, event.target), False)
+        self._exploiting = self._exploiting or not announced
+        self._advanced = True
+        battle = self._battle_for(event.target)
+        battle.events.append(event)
+        battle.army, battle.decided = event.army, self._exploiting
+
+    def _follow(self, event: Event) -> None:
+        """What comes of a roll belongs to its battle. That a successful advance moves the army goes without saying."""
+        if isinstance(event, happened.ArmyAdvanced) and self._has_just_rolled(event):
+            return
+        if isinstance(event, happened.ExploitationEnded) and not self._is_exploiting(event.army):
+            self.halted.append(event)
+            return
+        if self._current is None:
+            self._current = self._begun(str(getattr(event, "place", "")))
+        self._current.events.append(event)
+
+    def _is_exploiting(self, army: str) -> bool:
+        return bool(self.exploitation) and self._current is self.exploitation[-1] and self._current.army == army
+
+    def _has_just_rolled(self, event: happened.ArmyAdvanced) -> bool:
+        return any(
+            isinstance(each, happened.AdvanceTried) and each.success and each.target == event.place
+            for each in (self._current.events if self._current else ())
+            if getattr(each, "army", "") == event.army
+        )
+
+    def _battle_for(self, place: str) -> Battle:
+        """In the initial attack one battle a place; in exploitation a new one after each advance."""
+        fights = self.exploitation[-1:] if self._exploiting else self.initial
+        found = next((battle for battle in fights if battle.place == place and not battle.decided), None)
+        self._current = found or self._begun(place)
+        return self._current
+
+    def _begun(self, place: str) -> Battle:
+        battle = Battle(place, [])
+        (self.exploitation if self._exploiting else self.initial).append(battle)
+        return battle
+
+
+# ------------------------------------------------------------------ games without words of their own
+
+
+def plain_fields(value: Any) -> list[tuple[str, str]]:
+    """The fields of a struct as text, for games that have no templates yet."""
+    return [(field, _plain(getattr(value, field))) for field in value.__struct_fields__ if field != "seen_by"]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str | int | None):
+        return str(value)
+    return msgspec.json.encode(value, order="deterministic").decode()

@@ -1,0 +1,89 @@
+"""What armies, places and seasons of Hitler's War are called in a report."""
+
+import re
+from functools import lru_cache
+
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.tables import ArmyName, tables
+from engine.hitlers_war.view import View
+
+_HEX = re.compile(r"\b[A-X]\d{1,2}\b")
+
+
+@lru_cache(maxsize=1)
+def _counters() -> dict[str, tuple[str, ArmyName]]:
+    """Every army counter with its side. Ids are unique across the sides."""
+    return {id_: (side, name) for side, names in tables().army_names.items() for id_, name in names.items()}
+
+
+def army_name(army: str) -> str:
+    """The printed name in its short reading: 'Moscow Military District / Front' is the Moscow Front."""
+    if army not in _counters():
+        return army
+    printed = _counters()[army][1].name
+    return printed.replace(" Military District / Front", " Front").split(" / ")[0]
+
+
+def army_abbreviation(army: str) -> str:
+    """What its owner writes in orders."""
+    return _counters()[army][1].abbr[0] if army in _counters() else army
+
+
+def side_of(army: str) -> str:
+    return _counters()[army][0] if army in _counters() else ""
+
+
+def counters_of(side: str) -> tuple[str, ...]:
+    return tuple(tables().army_names.get(side, {}))
+
+
+def in_card_order(army: str) -> int:
+    """Armies as the record cards list them, whatever order they came in."""
+    counters = list(_counters())
+    return counters.index(army) if army in counters else len(counters)
+
+
+def place_name(place: str) -> str:
+    """'Q16 Smolensk' for a hex with a city, 'Siberia' for a box."""
+    board = europe()
+    if place not in board:
+        return place
+    known = board[place]
+    return known.name if known.is_box else f"{place} {known.name}".rstrip()
+
+
+def season_name(turn: int) -> str:
+    season, year = tables().season_of(turn)
+    return f"{season.capitalize()} {year}"
+
+
+def turn_number(view: View) -> tuple[int, int]:
+    """Which turn of the war this is, and how many it has: the calendar begins before most wars do."""
+    first = load_scenario(view.scenario).first_turn
+    return view.turn - first + 1, view.last_turn - first + 1
+
+
+def in_map_order(place: str) -> tuple[int, int, str]:
+    return europe().rank.get(place, (100, 0, place))
+
+
+def with_names(text: str) -> str:
+    """A remark of the referee with names for ids: the army it begins with, and the hexes in it."""
+    first, blank, rest = text.partition(" ")
+    return army_name(first) + blank + _HEX.sub(lambda found: place_name(found[0]), rest)
+
+
+class Introductions:
+    """Names an army in full with its abbreviation the first time, and plainly from then on."""
+
+    def __init__(self) -> None:
+        self._met: set[str] = set()
+
+    def __call__(self, army: str) -> str:
+        name = army_name(army)
+        if army in self._met:
+            return name
+        self._met.add(army)
+        short = army_abbreviation(army)
+        return name if short == name else f"{name} ({short})"

@@ -1,0 +1,482 @@
+"""The words of the reports: how wide they are, that nothing is left unsaid, and that nothing leaks."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.dice import KeyedDice
+from engine.events import Event, Modifier, Roll
+from engine.game import FOGS, MODES, Options, Outcome
+from engine.hitlers_war.events import (
+    AdvanceTried,
+    AnyEvent,
+    ArmyAdvanced,
+    ArmyEliminated,
+    ArmyRearranged,
+    ArmyRetreated,
+    AttackAnnounced,
+    ConditionFailed,
+    CutOff,
+    DefaultUsed,
+    ExploitationEnded,
+    Fired,
+    GarrisonLost,
+    HitsIgnored,
+    OrderRefused,
+    PlaceCaptured,
+    PlayerTurnBegan,
+    PointsBuilt,
+    PointsLost,
+    PointsRepaired,
+    PointsRuined,
+    ProductionCounted,
+    ProductionEnded,
+    SheetMissing,
+    StackCulled,
+    StandingChanged,
+    WarEnded,
+)
+from engine.hitlers_war.game import HitlersWar
+from engine.orders import Finding, Kind, Line, Sheet
+from pbem.diary import tag_of
+from pbem.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
+from pbem.wording import WIDTH, environment, has_templates, templates_folder, visible
+from tests.toy.two_hills import TwoHills
+
+HW = "hitlers-war"
+GAME = HitlersWar()
+
+
+def roll(die: int, *modifiers: tuple[int, str], label: str = "17/6-axis/Q16/assault/1") -> Roll:
+    return Roll(die, f"{label}-{die}", tuple(Modifier(value, why) for value, why in modifiers))
+
+
+#: One of each, with something in the text that only this event would say.
+SAMPLES: list[tuple[Event, str]] = [
+    (PlayerTurnBegan(6, "summer", 1941, "axis"), "SUMMER 1941: AXIS PLAYER-TURN"),
+    (WarEnded(("soviet",), "the Soviet Union held out to the end", "HW-15.8"), "The Soviet Union wins the war"),
+    (SheetMissing("axis"), "No sheet of the Axis was at hand"),
+    (OrderRefused("axis", 3, "ATTACK North Q18", "Q18 is too far", "attack Q14"), "What would work: attack Q14"),
+    (DefaultUsed("axis", "D-13", "NORTH fires at once", "STANDING DEFEND NORTH HOLD"), "Army Group North fires at once"),
+    (StandingChanged("axis", ("DEFEND ALL NOW",), ("DEFEND ALL HOLD",)), "No longer in force: DEFEND ALL HOLD"),
+    (ConditionFailed("axis", "ATTACK North Q14 ADVANCE IF RANGE>=5", "NORTH"), "the condition did not hold"),
+    (PointsRuined("axis", "M8", 1), "1 production point in M8 Lyon is out of use for the whole war"),
+    (CutOff("axis", "NORTH", "Q15"), "is cut off from supply"),
+    (ArmyRearranged("axis", "NORTH", "Q13", "P13", {"inf": 5}, {"inf": 3, "mech": 1}), "5I becomes 3I 1M"),
+    (StackCulled("axis", "Q13", "NORTH", {"inf": 2}), "More than ten points stood in Q13"),
+    (AttackAnnounced("axis", "NORTH", "Q13", "Q14"), "attacks from Q13"),
+    (Fired("axis", False, ("NORTH",), "Q13", "Q14", 9, roll(3), 3), "strength 9: die 3 [#1]: 3 hits"),
+    (PointsLost("soviet", "NW", "Q14", 2, {"inf": 2}), "Northwest Front (NW) loses 2 infantry"),
+    (GarrisonLost("soviet", "Q15"), "The garrison of Q15 Vitebsk is destroyed"),
+    (HitsIgnored("soviet", "Q15", 2), "2 hits find nothing left to destroy"),
+    (AdvanceTried("axis", "NORTH", "Q13", "Q14", 8, "3", 5, roll(5), True), "8 mechanized against 3: needs 1-5"),
+    (ArmyRetreated("soviet", "NW", "Q14", "Q15"), "retreats to Q15 Vitebsk"),
+    (ArmyEliminated("soviet", "NW", "Q14", "no retreat", 4, {"inf": 3, "mech": 1}), "has nowhere to retreat"),
+    (ArmyAdvanced("axis", "NORTH", "Q13", "Q14"), "enters Q14 Minsk"),
+    (PlaceCaptured("axis", "Q15", "soviet", "advance", 1), "falls to the Axis; 1 production point is devastated"),
+    (ExploitationEnded("axis", "NORTH", "Q14", "its path is done"), "goes no further than Q14 Minsk"),
+    (ProductionCounted("axis", 34, 17, 17), "34 production points work, less 17 for other fronts"),
+    (PointsBuilt("axis", "NORTH", "P10", {"mech": 2}, 10, True), "2 mechanized for Army Group North (North), a new army"),
+    (PointsRepaired("axis", "L12", 1, 3), "1 production point in L12 Belgrade is repaired; cost 3"),
+    (ProductionEnded("axis", 13, 4), "13 spent, 4 not spent and lost"),
+]  # fmt: skip
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def assert_fits(text: str) -> None:
+    for line in text.splitlines():
+        assert len(line) <= WIDTH, line
+        assert line == line.rstrip()
+        assert line.isprintable() or not line
+
+
+def played(fog: Any, mode: Any, seed: str, gates: int = 99) -> Iterator[tuple[Any, list[Event]]]:
+    """A war between bots: the position after each run, and its events."""
+    state = GAME.setup("barbarossa", Options(fog=fog, mode=mode))
+    for number in range(gates):
+        gate = GAME.gate(state)
+        if gate is None:
+            return
+        view = GAME.view(state, gate.awaits[0], fog)
+        sheet = GAME.parse(GAME.bot(view, f"{seed}/{number}".encode()), view)
+        state, events = GAME.run(state, {gate.awaits[0]: sheet}, KeyedDice(seed.encode(), f"17/{gate.id}"))
+        yield state, events
+
+
+# ------------------------------------------------------------------ every event has words
+
+
+def test_there_is_a_sample_of_every_event() -> None:
+    assert {type(event) for event, _ in SAMPLES} == set(get_args(AnyEvent))
+
+
+@pytest.mark.parametrize("kind", get_args(AnyEvent), ids=lambda kind: kind.__name__)
+def test_every_event_has_wording(kind: type[Event]) -> None:
+    macros = environment().get_template(f"{HW}/events.txt.j2").make_module()
+    assert hasattr(macros, str(kind.__struct_config__.tag).replace("-", "_"))
+
+
+@pytest.mark.parametrize(("event", "words"), SAMPLES, ids=[tag_of(event) for event, _ in SAMPLES])
+def test_every_event_is_told(event: Event, words: str) -> None:
+    text = diary(HW, [event], "axis" if getattr(event, "side", "axis") == "axis" else "soviet")
+    assert words in flat(text)
+    assert_fits(text)
+
+
+def test_a_diary_without_events_says_so() -> None:
+    assert "Nothing that the Axis could see." in diary(HW, [], "axis")
+    began = PlayerTurnBegan(6, "summer", 1941, "soviet")
+    assert "Nothing that the Axis could see." in diary(HW, [began], "axis")
+
+
+# ------------------------------------------------------------------ golden texts, read against the rules
+
+
+SMOLENSK = [
+    PlayerTurnBegan(9, "summer", 1942, "axis"),
+    AttackAnnounced("axis", "CENTER", "Q15", "Q16"),
+    Fired("soviet", True, ("SWEST",), "Q16", "Q15", 6, Roll(4, "17/9-axis/Q16/defensive assault/1"), 1),
+    PointsLost("axis", "CENTER", "Q15", 1, {"inf": 1}),
+    Fired("axis", False, ("CENTER",), "Q15", "Q16", 9, Roll(3, "17/9-axis/Q15/assault on Q16/1"), 3),
+    PointsLost("soviet", "SWEST", "Q16", 3, None),
+    AdvanceTried("axis", "CENTER", "Q15", "Q16", 8, "3", 5, Roll(5, "17/9-axis/Q16/advance of CENTER/1"), True),
+    ArmyRetreated("soviet", "SWEST", "Q16", "Q17"),
+    ArmyAdvanced("axis", "CENTER", "Q15", "Q16"),
+    PlaceCaptured("axis", "Q16", "soviet", "advance"),
+    AdvanceTried(
+        "axis", "CENTER", "Q16", "Q17", 8, "3", 5,
+        Roll(6, "17/9-axis/Q17/advance of CENTER/1", (Modifier(1, "already advanced 1"),)), False,
+    ),
+]  # fmt: skip
+
+# HW-8 and HW-9, the battle of Smolensk: firepower of 6 on a 4 is 1, of 9 on a 3 is 3; row 8 against 3 is 1-5.
+SMOLENSK_TEXT = """\
+WAR DIARY, SUMMER 1942: AXIS PLAYER-TURN
+========================================
+
+INITIAL ATTACKS
+
+Q16 Smolensk
+  Army Group Center (Center) attacks from Q15 Vitebsk.
+  Defence  Western Front (West), strength 6: die 4 [#1]: 1 hit.
+           Army Group Center loses 1 infantry.
+  Assault  Army Group Center, strength 9: die 3 [#2]: 3 hits.
+           Western Front loses 3 points.
+  Advance  Army Group Center, 8 mechanized against 3: needs 1-5; die 5 [#3]:
+           it advances.
+           Western Front retreats to Q17 Moscow.
+           Q16 Smolensk falls to the Axis.
+
+EXPLOITATION
+
+Q17 Moscow
+  Advance  Army Group Center, 8 mechanized against 3: needs 1-5; die 6, +1
+           already advanced 1 = 7 [#4]: it stays in Q16 Smolensk.
+
+DICE
+
+  Each die with its label. When the key of this run has been revealed, anybody
+  can compute them again.
+   #1  4  17/9-axis/Q16/defensive assault/1
+   #2  3  17/9-axis/Q15/assault on Q16/1
+   #3  5  17/9-axis/Q16/advance of CENTER/1
+   #4  6  17/9-axis/Q17/advance of CENTER/1
+"""
+
+
+def test_the_battle_of_smolensk_reads_as_it_was_fought() -> None:
+    assert diary(HW, SMOLENSK, "axis") == SMOLENSK_TEXT
+
+
+def test_the_enemy_does_not_read_what_an_army_is_made_of() -> None:
+    text = flat(diary(HW, SMOLENSK, "soviet"))
+    assert "mechanized" not in text
+    assert "Army Group Center against 3: needs 1-5; die 5" in text
+
+
+def test_modifiers_are_named_and_a_die_above_the_table_is_read_as_its_last_row() -> None:
+    winter = Fired("axis", False, ("NORTH",), "Q15", "Q16", 7, roll(5, (4, "Russian winter")), 1)
+    assert "die 5, +4 Russian winter = 9, read as 7 [#1]: 1 hit." in flat(diary(HW, [winter], "axis"))
+
+
+def test_a_blank_cell_rolls_no_die() -> None:
+    blank = AdvanceTried("axis", "FOURTH", "P13", "P14", 0, "4", None, None, False)
+    text = diary(HW, [blank], "axis")
+    assert "0 mechanized against 4: no die would do. It stays in P13 Białystok." in flat(text)
+    assert "DICE" not in text
+
+
+def test_several_player_turns_are_told_one_after_the_other() -> None:
+    text = diary(HW, [*SMOLENSK, StandingChanged("soviet", ("DEFEND ALL NOW",)), SAMPLES[0][0]], None)
+    first, second = text.split("WAR DIARY, ")[1:]
+    assert "DEFEND ALL NOW" not in first
+    assert "DEFEND ALL NOW" in second
+
+
+START_AROUND_MINSK = """\
+R     ~   .... ....  n    ~   <M>: : :  : :  : :  : :  : :  : :  : :  : :   R
+        ~ .... *...         ~ ::::  : :  : :  : :  : :  : :  : :  : :  : :
+Q   ~   .... .... .... .... [10] <M>: : :  : :  (M)  : :  : :  : :  : :     Q
+      ~ .... $1.. .... .... .... :::: $1 :  : : *$3: $1 :  : :  : :  : :
+P    .... .... .... .... .... [5]. <M>: : :  : :  : :  : :  : :  : :  : :   P
+     *$1. $1.. *$3. .... *... .... ::::  : :  : :  : :  : :  : :  : :  : :
+"""
+
+
+def test_the_map_of_the_first_turn() -> None:
+    """Rows Q and R as the Axis sees them: North 10 in Q13, medium armies in R13, Q14 and (remembered) Q17."""
+    text = text_map(GAME.view(GAME.setup("barbarossa", Options()), "axis", "fog"))
+    assert START_AROUND_MINSK in text
+    assert text.splitlines()[0].split() == [str(column) for column in range(8, 22)]
+    assert [line[0] for line in text.splitlines()[2:36:2]] == list("XWVUTSRQPONMLKJIH")
+    assert_fits(text)
+
+
+def test_the_legend_explains_every_mark() -> None:
+    for fog in FOGS:
+        for side in (None, "axis"):
+            drawing, _, below = text_map(GAME.view(GAME.setup("barbarossa", Options(fog=fog)), side, fog)).partition(
+                "\n\n"
+            )
+            legend = below.split("Capitals")[0]
+            signs = {sign for sign in drawing if not sign.isalnum() and not sign.isspace()}
+            assert signs <= set(legend)
+
+
+def test_stacks_show_their_total_and_are_listed() -> None:
+    state = GAME.setup("barbarossa", Options())
+    state.armies["FOURTH"].place = "Q13"
+    text = text_map(GAME.view(state, "axis", "fog"))
+    assert "[15+" in text
+    assert "Q13 Königsberg: Army Group North, 10; Fourth Army, 5; together 15." in text
+    assert "<2a>" in text_map(GAME.view(state, "soviet", "fog")).split("\n\n")[0]
+
+
+def test_devastated_and_working_production_are_told_apart() -> None:
+    state = GAME.setup("barbarossa", Options())
+    state.ground["Q17"].devastated = 1
+    assert "*$2x" in text_map(GAME.view(state, "soviet", "fog"))
+
+
+def test_the_own_record_sheet() -> None:
+    text = record_sheet(GAME.view(GAME.setup("barbarossa", Options()), "axis", "fog"), "axis")
+    assert re.search(r"^Army Group Center +Center +O14 Lutsk +2 +8 +10$", text, re.M)
+    assert re.search(r"^Total +21 +20 +41$", text, re.M)
+    assert "34 points work, less 17 for other fronts: 17 to spend" in flat(text)
+    assert "OKW, West, A, B, C, PZAA, Italy" in text
+    assert " T " not in text.splitlines()[2]  # no tac air at this level
+
+
+def test_the_enemy_record_sheet_shows_what_is_known_and_since_when() -> None:
+    text = record_sheet(GAME.view(GAME.setup("barbarossa", Options()), "axis", "fog"), "soviet")
+    assert "SOVIET, AS FAR AS KNOWN" in text
+    assert re.search(r"^Northwest Front +Q14 Minsk +medium \(4-6\) +now$", text, re.M)
+    assert re.search(r"^Moscow Front +Q17 Moscow +medium \(4-6\) +Summer 1941$", text, re.M)
+    assert "Production" not in text
+
+
+def test_the_heading_says_where_the_war_stands() -> None:
+    state = GAME.setup("barbarossa", Options())
+    heading = flat(show_text(HW, GAME.view(state, "axis", "fog"))[:300])
+    assert "BARBAROSSA Hitler's War, edition 1984. Fog: fog. Mode: one-run." in heading
+    assert "Summer 1941, turn 1 of 8. Orders are awaited from the Axis (player-turn)." in heading
+    over = msgspec.structs.replace(state, outcome=Outcome(("axis",), "the Axis holds all", "HW-15.8"))
+    assert "The Axis wins the war: the Axis holds all (HW-15.8)." in flat(show_text(HW, GAME.view(over, "axis", "fog")))
+
+
+def test_the_game_master_reads_all_sheets() -> None:
+    text = show_text(HW, GAME.view(GAME.setup("barbarossa", Options()), None, "fog"))
+    assert "AXIS RECORD SHEET" in text
+    assert "SOVIET RECORD SHEET" in text
+    assert "AS FAR AS KNOWN" not in text
+
+
+# ------------------------------------------------------------------ whole wars
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("fog", FOGS)
+def test_whole_wars_fit_into_a_mail(fog: str, mode: str) -> None:
+    for state, events in played(fog, mode, "whole wars", 20):
+        for side in (None, "axis", "soviet"):
+            text = diary(HW, GAME.told(events, side, fog), side) + show_text(HW, GAME.view(state, side, fog))
+            assert_fits(text)
+            assert "\n\n\n" not in text
+
+
+def test_a_fogged_report_is_the_same_whatever_it_may_not_tell() -> None:
+    """What enemy armies are made of is changed, and the order they are kept in; their bands stay what they are."""
+    for state, _ in played("fog", "one-run", "fog", 6):
+        other = GAME.decode(GAME.encode(state))
+        for army in other.armies.values():
+            if army.side == "soviet" and army.inf:
+                army.inf, army.mech = army.inf - 1, army.mech + 1
+        other.armies = dict(reversed(other.armies.items()))
+        assert show_text(HW, GAME.view(other, "axis", "fog")) == show_text(HW, GAME.view(state, "axis", "fog"))
+
+
+# ------------------------------------------------------------------ receipts
+
+
+def facts(**changes: Any) -> ReceiptFacts:
+    usual: dict[str, Any] = {
+        "match": 17,
+        "title": "Barbarossa",
+        "side": "axis",
+        "gate_title": "Summer 1941, Axis player-turn",
+        "digest": "0123456789abcdef" * 4,
+        "arrived": datetime(2026, 3, 1, 12, 5, tzinfo=UTC),
+        "superseded": False,
+        "missing": (),
+        "kept": True,
+    }
+    return ReceiptFacts(**{**usual, **changes})
+
+
+SHEET_TEXT = "MOVE\nSET Center O14 2I 8M\nATTACK Nroth Q14\n\nATTACK North Q18 ADVANCE\n# done\n"
+SHEET = Sheet(
+    "axis",
+    (Line(2, "SET Center O14 2I 8M", None), Line(5, "ATTACK North Q18 ADVANCE", None)),
+    (Finding(Kind.UNREADABLE, 3, "there is no army Nroth", "North", column=8),),
+)
+FINDINGS = [
+    Finding(Kind.ILLEGAL, 5, "Q18 is not next to Q13 (HW-8.3)", "Q14", column=14),
+    Finding(Kind.NOTE, 2, "Center has this already"),
+]
+
+RECEIPT_TEXT = """\
+RECEIPT FOR [17 Barbarossa], AXIS
+For: Summer 1941, Axis player-turn
+Arrived: 1 March 2026, 12:05 UTC
+Digest: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+
+Your orders are kept. They replace the sheet you sent before.
+Lines: 1 ok, 1 unreadable, 1 illegal, 1 note.
+Still missing: production orders.
+
+   1             MOVE
+   2 ok          SET Center O14 2I 8M
+                 note: Center has this already.
+   3 unreadable  ATTACK Nroth Q14
+                        ^
+                 unreadable: there is no army Nroth. What would work: North.
+   4
+   5 illegal     ATTACK North Q18 ADVANCE
+                              ^
+                 illegal: Q18 is not next to Q13 (HW-8.3). What would work:
+                 Q14.
+   6             # done
+"""
+
+
+def test_a_receipt_echoes_every_line() -> None:
+    told = facts(superseded=True, missing=("production orders",))
+    assert receipt(HW, SHEET_TEXT, SHEET, FINDINGS, told) == RECEIPT_TEXT
+
+
+def test_a_finding_given_twice_is_told_once() -> None:
+    text = receipt(HW, SHEET_TEXT, SHEET, [*SHEET.findings, *FINDINGS], facts())
+    assert text.count("there is no army Nroth") == 1
+
+
+def test_when_nothing_is_kept_the_receipt_says_so() -> None:
+    wrong = Sheet("axis", (), (Finding(Kind.ILLEGAL, 0, "this sheet is for Winter 1941", "write for Summer 1941"),))
+    text = receipt(HW, "TURN WINTER 1941", wrong, [], facts(kept=False))
+    assert "NOTHING WAS KEPT" in text
+    assert "illegal: this sheet is for Winter 1941. What would work: write for Summer 1941." in flat(text)
+    assert "Your orders are kept" not in text
+    assert "no line of orders" in receipt(HW, "", Sheet("axis"), [], facts(kept=False))
+
+
+def test_times_are_told_in_utc_whatever_zone_they_came_in() -> None:
+    arrived = datetime.fromisoformat("2026-03-01T23:30:00-05:00")
+    assert "2 March 2026, 04:30 UTC" in receipt(HW, "", Sheet("axis"), [], facts(arrived=arrived))
+
+
+def test_a_remark_far_to_the_right_of_a_long_line_is_pointed_at() -> None:
+    line = f"ATTACK North Q14 {'ADVANCE ' * 30}FOO BAR"
+    finding = Finding(Kind.UNREADABLE, 1, "FOO is no word", column=line.index("FOO") + 1)
+    lines = receipt(HW, line, Sheet("axis", (), (finding,)), [], facts()).splitlines()
+    echo, caret = next((one, two) for one, two in pairwise(lines) if two.strip() == "^")
+    assert "..." in echo
+    assert echo[caret.index("^") :].startswith("FOO")
+
+
+def test_hostile_text_is_shown_harmlessly() -> None:
+    text = "\x1b[31mred\x07 \u202egnp.exe\u200b \x00 日本 {{ 7*7 }} e\u0301\u0302\u0303\r" + "A" * 5_000
+    sheet = Sheet("axis", (), (Finding(Kind.UNREADABLE, 1, f"there is no {text}", text, column=4_000),))
+    answer = receipt(HW, text, sheet, [], facts())
+    assert_fits(answer)
+    assert "\\x1b[31mred\\x07 \\u202egnp.exe\\u200b \\x00" in flat(answer)
+    assert "{{ 7*7 }}" in answer
+    assert len(answer.splitlines()) < 50
+
+
+def test_a_sheet_without_end_is_echoed_in_part_and_counted_in_full() -> None:
+    text = "\n".join("x" for _ in range(5_000))
+    findings = tuple(Finding(Kind.UNREADABLE, number, "no order") for number in range(1, 41))
+    answer = receipt(HW, text, Sheet("axis", (Line(300, "x", None),), findings), [], facts())
+    assert "4800 more lines are not echoed: 1 ok." in answer
+    assert "Lines: 1 ok, 40 unreadable." in answer
+    assert len(answer.splitlines()) < 300
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=400), st.integers(0, 500), st.integers(0, 6))
+def test_any_text_gives_a_receipt(text: str, column: int, line: int) -> None:
+    finding = Finding(Kind.ILLEGAL, line, text, text, text, column)
+    assert_fits(receipt(HW, text, Sheet("axis", (), (finding,)), [], facts()))
+
+
+@given(st.text())
+def test_visible_text_is_printable(text: str) -> None:
+    assert visible(text).isprintable()
+
+
+def test_a_refused_order_in_the_diary_is_shown_harmlessly() -> None:
+    text = diary(HW, [OrderRefused("axis", 1, "\x1b[2J" + "B" * 2_000, "C\x1b is no army", "D\x07")], "axis")
+    assert_fits(text)
+    assert len(text.splitlines()) < 20
+
+
+# ------------------------------------------------------------------ games without templates
+
+
+def test_a_game_without_templates_is_listed_plainly() -> None:
+    game = TwoHills()
+    state = game.setup("at-once", Options())
+    views = {side: game.view(state, side, "fog") for side in ("red", "blue")}
+    sheets = {side: game.parse("TAKE north", view) for side, view in views.items()}
+    after, events = game.run(state, sheets, KeyedDice(b"key", "two-hills/1"))
+    text = diary(game.id, events, "red")
+    assert "ordered: side=red" in text
+    assert "fought: hill=north attacker=red" in text
+    assert "turn: 2" in show_text(game.id, game.view(after, "red", "fog"))
+    assert "1 ok" in receipt(game.id, "TAKE north", sheets["red"], [], facts(side="red"))
+    assert_fits(text)
+    assert diary(game.id, [], "red") == "Nothing happened.\n"
+
+
+def test_templates_are_found_beside_the_program() -> None:
+    assert (templates_folder() / HW).is_dir()
+    assert has_templates(HW)
+    assert not has_templates("two-hills")
+
+
+def test_reports_never_touch_a_state() -> None:
+    """They are made from views and told events alone."""
+    package = Path(templates_folder()).parent / "pbem"
+    for module in ("report", "diary", "textmap", "naming", "receipt", "wording"):
+        source = (package / f"{module}.py").read_text(encoding="utf-8")
+        assert not re.search(r"import .*\bState\b|game import HitlersWar|hitlers_war\.war\b", source)
