@@ -1,0 +1,256 @@
+"""A match as the store hands it out: its position, the answers to a sheet and to a run, and the checks.
+
+`run_gate` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key
+from engine.events import Event
+from engine.game import Game, Gate, Options, Outcome, Scenario, Side, State, View
+from engine.orders import Sheet
+from pbem import models
+from pbem.refusal import Refusal
+from pbem.seals import SealedSheet
+from pbem.sheets import Judged
+
+
+class ThereIsNoSuchMatch(Refusal):
+    pass
+
+
+class ThereIsNoSuchSide(Refusal):
+    pass
+
+
+class ThereIsNoSuchTurn(Refusal):
+    pass
+
+
+class TheGameIsNotKnown(Refusal):
+    pass
+
+
+class TheSeatsDoNotFit(Refusal):
+    pass
+
+
+class TheEditionIsNotKnown(Refusal):
+    pass
+
+
+class TheWarIsOver(Refusal):
+    pass
+
+
+class SheetsAreMissing(Refusal):
+    def __init__(self, match_id: int, gate: Gate, missing: Sequence[Side]) -> None:
+        super().__init__(
+            f"match {match_id}, {gate.title}: no sheet has come from {', '.join(missing)}",
+            "Take their sheets first (pbem orders), or let standing orders and defaults decide for them with"
+            " --without-missing.",
+        )
+        self.missing = tuple(missing)
+
+
+class TheGateHasBeenRunAlready(Refusal):
+    pass
+
+
+class ThePositionOnFileIsDamaged(Refusal):
+    pass
+
+
+class TheDiceChainIsUsedUp(Refusal):
+    pass
+
+
+# ------------------------------------------------------------------ what the store answers
+
+
+@dataclass(frozen=True)
+class SeatTaken:
+    """Who shall play a side."""
+
+    side: Side
+    address: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of a sheet. `why_not` says why it cannot be used, and is empty if it can."""
+
+    match: models.Match
+    side: Side
+    gate: Gate
+    judged: Judged
+    digest: str
+    arrived: datetime
+    kept: bool
+    why_not: str
+    superseded: bool
+    missing: tuple[Side, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A turn that has just been run, and what comes next."""
+
+    match: models.Match
+    turn: models.Turn
+    defaulted: tuple[Side, ...]
+    next_gate: Gate | None
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """A side at the open gate, since when it is awaited, and when its sheet came if it has come."""
+
+    side: Side
+    since: datetime
+    must_send: bool
+    arrived: datetime | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a match stands."""
+
+    match: models.Match
+    gate: Gate | None
+    outcome: Outcome | None
+    awaited: tuple[Awaited, ...]
+
+    @property
+    def missing(self) -> tuple[Side, ...]:
+        return tuple(one.side for one in self.awaited if one.must_send and one.arrived is None)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A match with its game and the position it has reached."""
+
+    match: models.Match
+    game: Game
+    snapshot: models.Snapshot
+    state: State
+
+    @property
+    def match_id(self) -> int:
+        return number_of(self.match)
+
+    @cached_property
+    def options(self) -> Options:
+        return msgspec.convert(self.match.options, Options)
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        return scenario_of(self.game, self.match.scenario)
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        return self.game.gate(self.state)
+
+    @property
+    def open_gate(self) -> Gate:
+        if self.gate is None:
+            raise TheWarIsOver(
+                f"match {self.match_id} is over: {how_it_ended(self.game.outcome(self.state))}",
+                f"See how it stands with: pbem show {self.match_id}",
+            )
+        return self.gate
+
+    def view(self, side: Side | None) -> View:
+        return self.game.view(self.state, side, self.options.fog)
+
+
+def number_of(match: models.Match) -> int:
+    assert match.id is not None, "a match that was written has a number"
+    return match.id
+
+
+def how_it_ended(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "the last gate has been run"
+    winners = " and ".join(outcome.winners) or "nobody"
+    return f"{winners} won ({outcome.how})"
+
+
+# ------------------------------------------------------------------ games and seats
+
+
+def scenario_of(game: Game, scenario_id: str) -> Scenario:
+    known = {scenario.id: scenario for scenario in game.scenarios()}
+    if scenario_id not in known:
+        raise TheGameIsNotKnown(
+            f"{game.title} has no scenario {scenario_id!r}", f"There are: {', '.join(known)}. See: pbem games"
+        )
+    return known[scenario_id]
+
+
+def check_side(scenario: Scenario, side: Side) -> None:
+    if side not in scenario.sides:
+        raise ThereIsNoSuchSide(
+            f"there is no side {side!r} in {scenario.title}", f"There are: {', '.join(scenario.sides)}"
+        )
+
+
+def check_seats(scenario: Scenario, seats: Sequence[SeatTaken]) -> None:
+    """Every side exactly once."""
+    for seat in seats:
+        check_side(scenario, seat.side)
+    given = [seat.side for seat in seats]
+    twice = sorted({side for side in given if given.count(side) > 1})
+    if twice:
+        raise TheSeatsDoNotFit(f"{', '.join(twice)} has more than one seat", "Give each side one --seat.")
+    without = [side for side in scenario.sides if side not in given]
+    if without:
+        example = " ".join(f"--seat {side}=someone@example.org" for side in without)
+        raise TheSeatsDoNotFit(f"nobody plays {', '.join(without)}", f"Add: {example}")
+
+
+def with_edition(scenario: Scenario, options: Options) -> Options:
+    """The options with an edition the scenario knows: the first one if none was named."""
+    if options.edition and options.edition not in scenario.editions:
+        there_are = f"There are: {', '.join(scenario.editions)}" if scenario.editions else "Leave --edition out."
+        raise TheEditionIsNotKnown(f"{scenario.title} has no edition {options.edition!r}", there_are)
+    if scenario.editions and not options.edition:
+        return msgspec.structs.replace(options, edition=scenario.editions[0])
+    return options
+
+
+# ------------------------------------------------------------------ one run
+
+
+def run_gate(
+    game: Game, match_id: int, position: State, options: Options, sealed: Sequence[SealedSheet], link: bytes
+) -> tuple[State, list[Event]]:
+    """Run the open gate from what was sealed and the link and nothing else: so a replay does the same."""
+    gate = game.gate(position)
+    assert gate is not None, "only an open gate is run"
+    sheets: dict[Side, Sheet] = {}
+    for one in sealed:
+        if one.text is not None:
+            view = game.view(position, one.side, options.fog)
+            sheets[one.side] = game.parse(one.text, view, str(match_id))
+    dice = KeyedDice(run_key(link, [one.sealed_bytes for one in sealed]), f"{game.id}/{match_id}/{gate.id}")
+    return game.run(position, sheets, dice)
+
+
+def link_for(match: models.Match, number: int) -> bytes:
+    """The link of the dice chain that run `number` reveals."""
+    if number > CHAIN_LENGTH:
+        raise TheDiceChainIsUsedUp(f"match {match.id} has used all its {CHAIN_LENGTH} dice keys", "Start a new match.")
+    return chain_link(match.secret, number)
+
+
+def missing_at(gate: Gate, waiting: Mapping[Side, Any]) -> tuple[Side, ...]:
+    return tuple(side for side in gate.awaits if side not in waiting)

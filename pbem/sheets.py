@@ -1,0 +1,53 @@
+"""Judging a sheet: everything that was found about it, and whether it can be used at all."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.game import Game, Gate, Side, View
+from engine.orders import Finding, Sheet
+from pbem.refusal import Refusal
+
+
+class ItIsNotThisSidesTurn(Refusal):
+    pass
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A sheet as it was read, everything found about it, and why it cannot be used if it cannot."""
+
+    sheet: Sheet
+    findings: tuple[Finding, ...]
+    why_not: str
+
+    @property
+    def can_be_used(self) -> bool:
+        return not self.why_not
+
+
+def judge(game: Game, view: View, gate: Gate, side: Side, text: str, match: str) -> Judged:
+    """Judged from the side's own view, so that no answer tells more than the side may know."""
+    if side not in gate.awaits + gate.also_heard:
+        raise ItIsNotThisSidesTurn(f"{gate.title}: {side} has no orders to give", f"Awaited: {', '.join(gate.awaits)}.")
+    sheet = game.parse(text, view, match)
+    findings = in_line_order([*sheet.findings, *game.check(view, sheet)])
+    return Judged(sheet, findings, why_it_cannot_be_used(sheet, findings, text))
+
+
+def in_line_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sorted by line, each finding once."""
+    once = dict.fromkeys(findings)
+    return tuple(sorted(once, key=lambda finding: finding.line))
+
+
+def why_it_cannot_be_used(sheet: Sheet, findings: Iterable[Finding], text: str) -> str:
+    """Empty if it can be used. A sheet of comments alone is used: it says that nothing shall be done."""
+    whole = [finding for finding in findings if finding.line == 0 and finding.refuses]
+    if whole:
+        return whole[0].why
+    refused = {finding.line for finding in findings if finding.refuses}
+    if any(line.number not in refused for line in sheet.lines):
+        return ""
+    if refused:
+        return "no line of this sheet could be used"
+    return "" if text.strip() else "the sheet is empty; to order nothing on purpose, send: # no orders"

@@ -1,0 +1,368 @@
+"""The store: matches, the sheets that wait at their gates, and the turns that were run.
+
+Every change is one transaction, so a crash leaves the war as it was before or as it is after, never between.
+A turn is run from the texts of its sealed sheets, and can be run again from them (`pbem/replay.py`).
+"""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import Engine
+from sqlmodel import Session, col, select
+
+import engine.game
+from engine.dice import chain_link
+from engine.events import Event
+from engine.game import Game, Gate, Options, Side, State, state_hash
+from pbem import models
+from pbem.database import create_database, database_in, open_database, trouble_explained
+from pbem.matches import (
+    Awaited,
+    Position,
+    Receipt,
+    Run,
+    SeatTaken,
+    SheetsAreMissing,
+    Standing,
+    TheGameIsNotKnown,
+    TheGateHasBeenRunAlready,
+    ThePositionOnFileIsDamaged,
+    ThereIsNoSuchMatch,
+    ThereIsNoSuchTurn,
+    check_seats,
+    check_side,
+    link_for,
+    missing_at,
+    number_of,
+    run_gate,
+    scenario_of,
+    with_edition,
+)
+from pbem.seals import as_kept, digest_of, seal
+from pbem.sheets import judge
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Store:
+    directory: Path
+    engine: Engine = field(repr=False)
+    games: Mapping[str, Game]
+    clock: Callable[[], datetime] = now
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One transaction; nobody else writes meanwhile."""
+        with (
+            trouble_explained(database_in(self.directory)),
+            Session(self.engine, expire_on_commit=False) as session,
+        ):
+            with session.begin():
+                yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """The state of affairs at one moment; never waits for a writer."""
+        reader = self.engine.execution_options(reading=True)
+        with (
+            trouble_explained(database_in(self.directory)),
+            Session(reader, expire_on_commit=False) as session,
+        ):
+            yield session
+
+    def game(self, game_id: str) -> Game:
+        if game_id not in self.games:
+            raise TheGameIsNotKnown(
+                f"there is no game {game_id!r}", f"There are: {', '.join(self.games)}. See: pbem games"
+            )
+        return self.games[game_id]
+
+    # -------------------------------------------------------------- making a match
+
+    def new_match(
+        self,
+        game_id: str,
+        scenario_id: str,
+        seats: Sequence[SeatTaken],
+        options: Options = Options(),  # noqa: B008 - it is frozen
+        title: str = "",
+        secret: bytes | None = None,
+    ) -> models.Match:
+        """A new match at its first gate, its dice committed to. A secret is given only in tests."""
+        game = self.game(game_id)
+        scenario = scenario_of(game, scenario_id)
+        check_seats(scenario, seats)
+        options = with_edition(scenario, options)
+        encoded = game.encode(game.setup(scenario_id, options))
+        secret = secret or secrets.token_bytes(32)
+        match = models.Match(
+            game=game_id,
+            scenario=scenario_id,
+            title=title or scenario.title,
+            options=msgspec.to_builtins(options),
+            secret=secret,
+            commitment=chain_link(secret, 0).hex(),
+            created=self.clock(),
+        )
+        with self.writing() as session:
+            session.add(match)
+            session.flush()
+            number = number_of(match)
+            for seat in seats:
+                session.add(models.Seat(match_id=number, side=seat.side, address=seat.address, name=seat.name))
+            session.add(models.Snapshot(match_id=number, number=0, state=encoded, hash=state_hash(encoded)))
+            self._note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
+        return match
+
+    # -------------------------------------------------------------- sheets
+
+    def check_sheet(self, match_id: int, side: Side, text: str) -> Receipt:
+        """Judge a sheet without keeping it."""
+        with self.reading() as session:
+            return self._receive(session, match_id, side, text, keep=False)
+
+    def take_sheet(self, match_id: int, side: Side, text: str) -> Receipt:
+        """Judge a sheet and keep it for the open gate if it can be used; the newest counts."""
+        with self.writing() as session:
+            return self._receive(session, match_id, side, text, keep=True)
+
+    def _receive(self, session: Session, match_id: int, side: Side, text: str, *, keep: bool) -> Receipt:
+        position = self._position(session, match_id)
+        check_side(position.scenario, side)
+        gate = position.open_gate
+        text = as_kept(text)
+        judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
+        digest = digest_of(position.match.secret, gate.id, side, text)
+        arrived = self.clock()
+        superseded = False
+        if keep and judged.can_be_used:
+            superseded = self._lay_aside(session, match_id, gate, side)
+            session.add(
+                models.Sheet(
+                    match_id=match_id,
+                    side=side,
+                    gate_id=gate.id,
+                    text=text,
+                    findings=msgspec.to_builtins(judged.findings),
+                    arrived=arrived,
+                    digest=digest,
+                )
+            )
+            session.flush()
+        missing = missing_at(gate, self._waiting(session, match_id, gate))
+        kept = keep and judged.can_be_used
+        return Receipt(position.match, side, gate, judged, digest, arrived, kept, judged.why_not, superseded, missing)
+
+    def _lay_aside(self, session: Session, match_id: int, gate: Gate, side: Side) -> bool:
+        earlier = self._waiting(session, match_id, gate).get(side)
+        if earlier is None:
+            return False
+        earlier.state = models.SUPERSEDED
+        session.add(earlier)
+        session.flush()
+        return True
+
+    def _waiting(self, session: Session, match_id: int, gate: Gate) -> dict[Side, models.Sheet]:
+        found = session.exec(
+            select(models.Sheet).where(
+                models.Sheet.match_id == match_id,
+                models.Sheet.gate_id == gate.id,
+                models.Sheet.state == models.WAITING,
+            )
+        )
+        return {sheet.side: sheet for sheet in found}
+
+    # -------------------------------------------------------------- running a gate
+
+    def process(self, match_id: int, *, without_missing: bool = False, gate_number: int | None = None) -> Run:
+        """Seal the sheets that wait and run the open gate, in one transaction.
+
+        `gate_number` is how many gates had been run when the caller looked; if it is more now, somebody else
+        was faster and nothing is done.
+        """
+        with self.writing() as session:
+            position = self._position(session, match_id)
+            if gate_number is not None and position.match.gate_number != gate_number:
+                raise TheGateHasBeenRunAlready(
+                    f"another process has run match {match_id} meanwhile", f"See: pbem status {match_id}"
+                )
+            gate = position.open_gate
+            self._check_position(session, position)
+            waiting = self._waiting(session, match_id, gate)
+            missing = missing_at(gate, waiting)
+            if missing and not without_missing:
+                raise SheetsAreMissing(match_id, gate, missing)
+            return self._run(session, position, waiting, missing)
+
+    def _run(
+        self,
+        session: Session,
+        position: Position,
+        waiting: Mapping[Side, models.Sheet],
+        missing: tuple[Side, ...],
+    ) -> Run:
+        match, game, gate = position.match, position.game, position.open_gate
+        number = match.gate_number + 1
+        link = link_for(match, number)
+        sealed = [seal(match.secret, gate.id, side, waiting.get(side)) for side in position.scenario.sides]
+        after, events = run_gate(game, position.match_id, position.state, position.options, sealed, link)
+        encoded = game.encode(after)
+        turn = models.Turn(
+            match_id=position.match_id,
+            number=number,
+            gate_id=gate.id,
+            title=gate.title,
+            sheets=[one.record() for one in sealed],
+            link=link.hex(),
+            hash_before=position.snapshot.hash,
+            hash_after=state_hash(encoded, position.snapshot.hash),
+            events=game.encode_events(events),
+            ran_at=self.clock(),
+            program=version("pbem"),
+        )
+        session.add(turn)
+        session.add(models.Snapshot(match_id=position.match_id, number=number, state=encoded, hash=turn.hash_after))
+        self._close_gate(session, match, waiting, game.gate(after))
+        self._note(session, position.match_id, "ran a gate", run_note(turn, missing))
+        return Run(match, turn, missing, game.gate(after), game.outcome(after))
+
+    def _close_gate(
+        self,
+        session: Session,
+        match: models.Match,
+        waiting: Mapping[Side, models.Sheet],
+        following: Gate | None,
+    ) -> None:
+        for sheet in waiting.values():
+            sheet.state = models.SEALED
+            session.add(sheet)
+        match.gate_number += 1
+        match.status = models.RUNNING if following is not None else models.OVER
+        session.add(match)
+
+    def _check_position(self, session: Session, position: Position) -> None:
+        """No turn is run from a position that is not the one the turn before it left."""
+        previous = ""
+        if position.match.gate_number > 0:
+            previous = self._turn(session, position.match_id, position.match.gate_number).hash_before
+        if state_hash(position.snapshot.state, previous) != position.snapshot.hash:
+            raise ThePositionOnFileIsDamaged(
+                f"the position of match {position.match_id} does not agree with its hash",
+                f"Find the first difference with: pbem replay {position.match_id}; then restore a backup.",
+            )
+
+    def _note(self, session: Session, match_id: int, act: str, detail: str) -> None:
+        session.add(models.Ledger(match_id=match_id, at=self.clock(), who="gm", act=act, detail=detail))
+
+    # -------------------------------------------------------------- looking
+
+    def position(self, match_id: int) -> Position:
+        with self.reading() as session:
+            return self._position(session, match_id)
+
+    def state_of(self, match_id: int) -> State:
+        return self.position(match_id).state
+
+    def turns_of(self, match_id: int) -> list[models.Turn]:
+        with self.reading() as session:
+            self.match_in(session, match_id)
+            return list(
+                session.exec(
+                    select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.number))
+                )
+            )
+
+    def turn(self, match_id: int, number: int) -> models.Turn:
+        with self.reading() as session:
+            self.match_in(session, match_id)
+            return self._turn(session, match_id, number)
+
+    def events_of(self, turn: models.Turn) -> list[Event]:
+        """All that happened in a turn. `game.told` says what a side may read of it."""
+        with self.reading() as session:
+            game = self.game(self.match_in(session, turn.match_id).game)
+        try:
+            return game.decode_events(turn.events)
+        except msgspec.DecodeError as error:
+            raise ThePositionOnFileIsDamaged(
+                f"the events of turn {turn.number} of match {turn.match_id} cannot be read ({error})",
+                f"Find the first difference with: pbem replay {turn.match_id}",
+            ) from error
+
+    def seats_of(self, match_id: int) -> list[models.Seat]:
+        with self.reading() as session:
+            seats = select(models.Seat).where(models.Seat.match_id == match_id)
+            return list(session.exec(seats.order_by(col(models.Seat.id))))
+
+    def matches(self) -> list[models.Match]:
+        with self.reading() as session:
+            return list(session.exec(select(models.Match).order_by(col(models.Match.id))))
+
+    def standing(self, match_id: int) -> Standing:
+        """Whose sheets are awaited, and since when."""
+        with self.reading() as session:
+            position = self._position(session, match_id)
+            gate = position.gate
+            outcome = position.game.outcome(position.state)
+            if gate is None:
+                return Standing(position.match, None, outcome, ())
+            since = position.match.created
+            if position.match.gate_number > 0:
+                since = self._turn(session, match_id, position.match.gate_number).ran_at
+            waiting = self._waiting(session, match_id, gate)
+        arrived = {side: sheet.arrived for side, sheet in waiting.items()}
+        awaited = tuple(
+            Awaited(side, since, side in gate.awaits, arrived.get(side)) for side in gate.awaits + gate.also_heard
+        )
+        return Standing(position.match, gate, outcome, awaited)
+
+    def match_in(self, session: Session, match_id: int) -> models.Match:
+        match = session.get(models.Match, match_id)
+        if match is None:
+            raise ThereIsNoSuchMatch(f"there is no match {match_id}", "List the matches with: pbem status")
+        return match
+
+    def _turn(self, session: Session, match_id: int, number: int) -> models.Turn:
+        turn = session.get(models.Turn, (match_id, number))
+        if turn is None:
+            raise ThereIsNoSuchTurn(
+                f"match {match_id} has no turn {number}", f"List its turns with: pbem log {match_id}"
+            )
+        return turn
+
+    def _position(self, session: Session, match_id: int) -> Position:
+        match = self.match_in(session, match_id)
+        game = self.game(match.game)
+        snapshot = session.get(models.Snapshot, (match_id, match.gate_number))
+        try:
+            if snapshot is None:
+                raise ValueError("it is not there")
+            return Position(match, game, snapshot, game.decode(snapshot.state))
+        except ValueError as error:  # msgspec's errors are ValueErrors
+            raise ThePositionOnFileIsDamaged(
+                f"the position of match {match_id} after {match.gate_number} runs cannot be read ({error})",
+                f"Find the first difference with: pbem replay {match_id}; then restore a backup copy.",
+            ) from error
+
+
+def run_note(turn: models.Turn, missing: Sequence[Side]) -> str:
+    without = f", without {', '.join(missing)}" if missing else ""
+    return f"turn {turn.number}, {turn.title}{without}"
+
+
+def create_store(directory: Path) -> None:
+    create_database(directory)
+
+
+def open_store(directory: Path, games: Mapping[str, Game] | None = None) -> Store:
+    """The store of a data directory, its tables brought up to date."""
+    return Store(directory, open_database(directory), engine.game.games() if games is None else games)

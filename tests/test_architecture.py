@@ -1,0 +1,69 @@
+"""The direction of the design: pbem imports engine, never the reverse, and the engine touches nothing outside."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ENGINE = sorted((ROOT / "engine").rglob("*.py"))
+#: The only module of the engine that reads files.
+LOADER = ROOT / "engine" / "load.py"
+
+WORLD = {
+    "asyncio", "datetime", "glob", "http", "imaplib", "io", "locale", "logging", "multiprocessing", "os", "pathlib",
+    "pbem", "PIL", "random", "requests", "secrets", "shutil", "smtplib", "socket", "sqlalchemy", "sqlite3", "sqlmodel",
+    "subprocess", "sys", "tempfile", "threading", "time", "tkinter", "urllib", "uuid", "zoneinfo",
+}  # fmt: skip
+FOR_THE_LOADER = {"pathlib", "os", "io"}
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every module a file imports, at its first name, with the line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.lineno, (node.module or "").split(".")[0]
+
+
+def called(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            yield node.lineno, name
+
+
+def tree_of(path: Path) -> ast.AST:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_there_is_an_engine():
+    assert ENGINE
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=name_of)
+def test_the_engine_imports_nothing_of_the_world(path):
+    allowed = FOR_THE_LOADER if path == LOADER else set()
+    found = [(line, module) for line, module in imported(tree_of(path)) if module in WORLD - allowed]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=name_of)
+def test_the_engine_prints_nothing_and_opens_no_file(path):
+    forbidden = {"print", "input", "breakpoint", "eval", "exec", "__import__", "import_module"}
+    if path != LOADER:
+        forbidden |= {"open", "read_text", "read_bytes", "write_text", "write_bytes"}
+    assert [(line, name) for line, name in called(tree_of(path)) if name in forbidden] == []
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "engine").rglob("*.py")) + sorted((ROOT / "pbem").rglob("*.py")), ids=name_of
+)
+def test_the_program_does_not_depend_on_its_tests(path):
+    assert [(line, module) for line, module in imported(tree_of(path)) if module in {"tests", "pytest"}] == []

@@ -1,0 +1,180 @@
+"""The tables: migrations and models agree, an old file is backed up before it is changed, a newer one is refused."""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect
+
+from pbem import migrations
+from pbem.database import TheDatabaseIsDamaged, create_database, database_in, open_database
+from pbem.migrations import (
+    TheDatabaseIsNewerThanThisProgram,
+    TheMigrationLeftLooseEnds,
+    ThisIsNoPbemDatabase,
+    newest_revision,
+    revision_of,
+    upgrade,
+)
+from pbem.models import Table
+from tests.toy.table import new_match, new_store, play_by_bots
+
+SECOND = '''
+"""A column more, which on SQLite rebuilds the table that all others refer to."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("matches", table_kwargs={"sqlite_autoincrement": True}) as batch:
+        batch.add_column(sa.Column("note", sa.String(), nullable=False, server_default=""))
+        batch.alter_column("title", nullable=True)
+'''
+
+FAILING = SECOND + "    op.execute('DELETE FROM matches')\n"
+
+
+@pytest.fixture
+def next_release(tmp_path, monkeypatch):
+    """A program that has one more migration than this one; call it with the text of the migration."""
+    original = Path(migrations.__file__).parent
+
+    def release(text: str) -> None:
+        copy = tmp_path / "migrations"
+        shutil.copytree(original, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        (copy / "versions" / "0002_next.py").write_text(text)
+        monkeypatch.setattr(migrations, "__file__", str(copy / "__init__.py"))
+
+    return release
+
+
+def backups_in(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*.before-migration-*"))
+
+
+def rows_of(path: Path) -> dict[str, int]:
+    with sqlite3.connect(path) as connection:
+        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}
+
+
+def test_models_and_migrations_agree(tmp_path):
+    create_database(tmp_path)
+    with open_database(tmp_path).connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, Table.metadata) == []
+
+
+def test_the_tables_are_the_same_from_models_as_from_migrations(tmp_path):
+    """Down to the names of constraints and the conditions of indexes, which the comparison above leaves out."""
+    create_database(tmp_path / "migrated")
+    (tmp_path / "modelled").mkdir()
+    from sqlalchemy import create_engine
+
+    modelled = create_engine(f"sqlite:///{tmp_path}/modelled/pbem.sqlite")
+    Table.metadata.create_all(modelled)
+    assert schema_of(database_in(tmp_path / "migrated")) == schema_of(database_in(tmp_path / "modelled"))
+
+
+def schema_of(path: Path) -> dict[str, str]:
+    with sqlite3.connect(path) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {name: as_set_of_parts(sql) for name, sql in rows if not name.startswith(("sqlite_", "alembic_"))}
+
+
+def as_set_of_parts(sql: str) -> list[str]:
+    return sorted(line.strip().rstrip(",") for line in sql.splitlines())
+
+
+def test_migrations_are_one_line_from_first_to_newest():
+    revisions = [script.revision for script in ScriptDirectory.from_config(migrations.scripts()).walk_revisions()]
+    assert revisions == sorted(revisions, reverse=True)
+    assert revisions[0] == newest_revision()
+
+
+def test_an_up_to_date_database_is_left_alone(tmp_path):
+    create_database(tmp_path)
+    engine = open_database(tmp_path)
+    assert not upgrade(engine)
+    assert backups_in(tmp_path) == []
+
+
+def test_an_init_that_was_cut_off_is_finished_by_the_next_command(tmp_path):
+    database_in(tmp_path).touch()
+    with open_database(tmp_path).connect() as connection:
+        assert revision_of(connection) == newest_revision()
+    assert backups_in(tmp_path) == []
+
+
+def test_an_older_file_is_backed_up_and_migrated_without_losing_a_row(tmp_path, next_release):
+    store = new_store(tmp_path / "war")
+    new_match(store)
+    play_by_bots(store, 1)
+    store.engine.dispose()
+    path = database_in(store.directory)
+    before = rows_of(path)
+    next_release(SECOND)
+    engine = open_database(store.directory)
+    assert rows_of(path) == before
+    assert "note" in {column["name"] for column in inspect(engine).get_columns("matches")}
+    with engine.connect() as connection:
+        assert revision_of(connection) == "0002"
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    (backup,) = backups_in(store.directory)
+    assert "from-0001" in backup.name
+    assert rows_of(backup) == before
+    assert backup.stat().st_mode & 0o077 == 0
+
+
+def test_a_migration_that_leaves_loose_ends_changes_nothing(tmp_path, next_release):
+    store = new_store(tmp_path / "war")
+    new_match(store)
+    store.engine.dispose()
+    before = rows_of(database_in(store.directory))
+    next_release(FAILING)
+    with pytest.raises(TheMigrationLeftLooseEnds):
+        open_database(store.directory)
+    assert rows_of(database_in(store.directory)) == before
+
+
+def test_a_newer_database_is_refused(tmp_path):
+    create_database(tmp_path)
+    with sqlite3.connect(database_in(tmp_path)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(TheDatabaseIsNewerThanThisProgram, match="9999"):
+        open_database(tmp_path)
+
+
+def test_somebody_elses_database_is_refused(tmp_path):
+    with sqlite3.connect(database_in(tmp_path)) as connection:
+        connection.execute("CREATE TABLE songs (title TEXT)")
+    with pytest.raises(ThisIsNoPbemDatabase):
+        open_database(tmp_path)
+    assert set(rows_of(database_in(tmp_path))) == {"songs"}
+
+
+def test_a_file_that_is_no_database_is_called_damaged(tmp_path):
+    database_in(tmp_path).write_bytes(b"this was a database once, " * 1000)
+    with pytest.raises(TheDatabaseIsDamaged, match="not a database"):
+        open_database(tmp_path)
+
+
+def test_downgrade_takes_everything_away(tmp_path):
+    from alembic import command
+
+    create_database(tmp_path)
+    config = migrations.scripts()
+    with open_database(tmp_path).connect() as connection, connection.begin():
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+    assert set(rows_of(database_in(tmp_path))) <= {"alembic_version", "sqlite_sequence"}

@@ -1,0 +1,339 @@
+"""Two Hills: red and blue send one order a turn, for four turns; whoever holds more hills at the end wins.
+
+It has everything a game needs and nothing else. In the scenario `at-once` both sides are awaited at every gate;
+in `by-turns` they alternate, and the side that waits may send a standing order.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+import msgspec
+
+from engine.dice import Dice, number_below
+from engine.events import Event, Modifier, Roll, canonical
+from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
+from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet
+
+SIDES = ("red", "blue")
+HILLS = ("north", "south")
+LAST_TURN = 4
+SCENARIOS = [
+    Scenario("at-once", "Two Hills, both at once", SIDES, LAST_TURN, "Both sides order at the same time."),
+    Scenario("by-turns", "Two Hills, turn about", SIDES, LAST_TURN, "Red orders first, then blue."),
+]
+
+
+# ------------------------------------------------------------------ orders, position, view, events
+
+
+class Take(msgspec.Struct, frozen=True, tag="TAKE"):
+    hill: str
+
+    def __str__(self) -> str:
+        return f"TAKE {self.hill}"
+
+
+class Hold(msgspec.Struct, frozen=True, tag="HOLD"):
+    def __str__(self) -> str:
+        return "HOLD"
+
+
+Order = Take | Hold
+
+
+class State(msgspec.Struct):
+    """`men` and `standing` are what the fog hides."""
+
+    scenario: str
+    options: Options
+    turn: int
+    phasing: tuple[Side, ...]
+    owner: dict[str, Side]
+    men: dict[Side, int]
+    standing: dict[Side, Order]
+    outcome: Outcome | None = None
+
+
+class View(msgspec.Struct, frozen=True, omit_defaults=True):
+    scenario: str
+    options: Options
+    side: Side | None
+    fog: Fog
+    turn: int
+    gate: Gate | None
+    owner: dict[str, Side]
+    men: dict[Side, int]
+    standing: dict[Side, Order]
+    outcome: Outcome | None = None
+
+
+class Ordered(Event, frozen=True, tag="ordered"):
+    side: Side
+    order: Order
+
+
+class DefaultUsed(Event, frozen=True, tag="default-used"):
+    side: Side
+    what: str
+
+
+class Fought(Event, frozen=True, tag="fought"):
+    hill: str
+    attacker: Side
+    attack: Roll
+    defence: Roll
+    winner: Side
+
+
+class HillTaken(Event, frozen=True, tag="hill-taken"):
+    hill: str
+    side: Side
+
+
+class MenLost(Event, frozen=True, tag="men-lost"):
+    side: Side
+    left: int
+
+
+class WarEnded(Event, frozen=True, tag="war-ended"):
+    outcome: Outcome
+
+
+AnyEvent = Ordered | DefaultUsed | Fought | HillTaken | MenLost | WarEnded
+
+
+# ------------------------------------------------------------------ the language
+
+
+class NotAnOrder(ValueError):
+    pass
+
+
+def read_order(words: list[str]) -> Order:
+    """`parse(str(order)) == order`, as everywhere in this house."""
+    match [word.lower() for word in words]:
+        case ["hold"]:
+            return Hold()
+        case ["take", hill] if hill in HILLS:
+            return Take(hill)
+        case ["take", *_]:
+            raise NotAnOrder("TAKE wants one of the hills: " + ", ".join(HILLS))
+    raise NotAnOrder("the orders are TAKE and HOLD")
+
+
+def read_line(number: int, text: str) -> Line:
+    words = text[:LONGEST_LINE].split()
+    standing = words[0].lower() == "standing"
+    return Line(number, text, read_order(words[1:] if standing else words), standing)
+
+
+def other(side: Side) -> Side:
+    return SIDES[1 - SIDES.index(side)]
+
+
+# ------------------------------------------------------------------ the game
+
+
+class TwoHills:
+    id: str = "two-hills"
+    title: str = "Two Hills"
+    order_verbs: ClassVar[tuple[str, ...]] = ("TAKE", "HOLD", "STANDING", "FOR")
+
+    def scenarios(self) -> list[Scenario]:
+        return list(SCENARIOS)
+
+    def setup(self, scenario: str, options: Options) -> State:
+        if scenario not in {known.id for known in SCENARIOS}:
+            raise ThereIsNoSuchScenario(f"Two Hills has no scenario {scenario!r}")
+        first = SIDES if scenario == "at-once" else SIDES[:1]
+        return State(
+            scenario,
+            options,
+            1,
+            first,
+            owner={},
+            men=dict.fromkeys(SIDES, 3),
+            standing=dict.fromkeys(SIDES, Hold()),
+        )
+
+    def gate(self, state: State) -> Gate | None:
+        if state.outcome is not None:
+            return None
+        waiting = tuple(side for side in SIDES if side not in state.phasing)
+        who = " and ".join(side.capitalize() for side in state.phasing)
+        return Gate(
+            f"{state.turn}-{'-'.join(state.phasing)}",
+            f"Turn {state.turn}, {who}",
+            "orders",
+            state.phasing,
+            waiting,
+        )
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.outcome
+
+    def parse(self, text: str, view: View, match: str = "") -> Sheet:
+        """Each line alone: `TAKE north`, `HOLD`, `STANDING TAKE south`; `FOR red 2` guards against old sheets."""
+        lines: list[Line] = []
+        findings: list[Finding] = []
+        for number, raw in enumerate(text.splitlines()[:MOST_LINES], 1):
+            line = raw.split("#")[0].strip()
+            if line.lower().startswith("for "):
+                findings += self._misdirected(line, view)
+            elif line:
+                read = self._read(number, line, view)
+                lines += [read] if isinstance(read, Line) else []
+                findings += [read] if isinstance(read, Finding) else []
+        return Sheet(view.side or "", tuple(lines), tuple(findings))
+
+    def _read(self, number: int, text: str, view: View) -> Line | Finding:
+        """A side that waits may send standing orders and nothing else."""
+        try:
+            line = read_line(number, text)
+        except NotAnOrder as why:
+            return Finding(Kind.UNREADABLE, number, str(why), "write TAKE north", text)
+        if line.standing or view.gate is None or view.side in view.gate.awaits:
+            return line
+        return Finding(Kind.ILLEGAL, number, "it is not your turn", f"write STANDING {line.order}", text)
+
+    def _misdirected(self, line: str, view: View) -> list[Finding]:
+        if line.lower().split()[1:] == [view.side, str(view.turn)]:
+            return []
+        here = f"FOR {view.side} {view.turn}"
+        return [Finding(Kind.ILLEGAL, 0, "this sheet is for another side or turn", f"begin with {here}", line)]
+
+    def check(self, view: View, sheet: Sheet) -> list[Finding]:
+        """A hill one owns already cannot be taken; of several orders the first counts."""
+        mine = [line for line in sheet.lines if not line.standing]
+        findings = [
+            Finding(Kind.ILLEGAL, line.number, "only the first order counts", "send one order", line.text)
+            for line in mine[1:]
+        ]
+        for line in mine[:1]:
+            if isinstance(line.order, Take) and view.owner.get(line.order.hill) == view.side:
+                findings.append(Finding(Kind.ILLEGAL, line.number, "that hill is yours", "write HOLD", line.text))
+        return findings
+
+    def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
+        after = msgspec.structs.replace(
+            state, owner=dict(state.owner), men=dict(state.men), standing=dict(state.standing)
+        )
+        events: list[Event] = []
+        for side in SIDES:
+            if side in sheets:
+                keep_standing(after, side, sheets[side])
+        orders = {side: order_of(after, side, sheets.get(side), events) for side in state.phasing}
+        for hill in HILLS:
+            fight_for(after, hill, orders, dice, events)
+        end_of_turn(after, events)
+        return after, events
+
+    def view(self, state: State, side: Side | None, fog: Fog) -> View:
+        known = [one for one in SIDES if side in (None, one) or fog == "open"]
+        return View(
+            state.scenario,
+            state.options,
+            side,
+            fog,
+            state.turn,
+            self.gate(state),
+            dict(state.owner),
+            {one: state.men[one] for one in known},
+            {one: state.standing[one] for one in known},
+            state.outcome,
+        )
+
+    def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
+        if side is None or fog == "open":
+            return list(events)
+        return [event for event in events if not event.seen_by or side in event.seen_by]
+
+    def bot(self, view: View, key: bytes) -> str:
+        foreign = [hill for hill in HILLS if view.owner.get(hill) != view.side]
+        choices = ["HOLD", *(f"TAKE {hill}" for hill in foreign)]
+        return choices[number_below(key, f"bot/{view.turn}/{view.side}", len(choices))] + "\n"
+
+    def encode(self, state: State) -> bytes:
+        return canonical(state)
+
+    def decode(self, data: bytes) -> State:
+        return msgspec.json.decode(data, type=State)
+
+    def encode_events(self, events: Iterable[Event]) -> bytes:
+        return canonical(list(events))
+
+    def decode_events(self, data: bytes) -> list[Event]:
+        return list(msgspec.json.decode(data, type=list[AnyEvent]))
+
+
+# ------------------------------------------------------------------ the rules
+
+
+def keep_standing(state: State, side: Side, sheet: Sheet) -> None:
+    for line in sheet.lines:
+        if line.standing:
+            state.standing[side] = line.order
+
+
+def order_of(state: State, side: Side, sheet: Sheet | None, events: list[Event]) -> Order:
+    """The first order on the sheet, else the standing order; every default used is an event."""
+    lines = [line for line in sheet.lines if not line.standing] if sheet else []
+    if lines:
+        order: Order = lines[0].order
+        events.append(Ordered(side=side, order=order, seen_by=(side,)))
+        return order
+    events.append(DefaultUsed(side=side, what=str(state.standing[side]), seen_by=(side,)))
+    return state.standing[side]
+
+
+def fight_for(state: State, hill: str, orders: Mapping[Side, Order], dice: Dice, events: list[Event]) -> None:
+    takers = [side for side, order in orders.items() if order == Take(hill) and state.owner.get(hill) != side]
+    if not takers:
+        return
+    attacker = takers[0]
+    defender = other(attacker)
+    if len(takers) == 1 and state.owner.get(hill) != defender:
+        take(state, hill, attacker, events)
+        return
+    holds = orders.get(defender, state.standing[defender]) == Hold()
+    attack, defence = roll(dice, hill, attacker, 0), roll(dice, hill, defender, 1 if holds else 0)
+    winner = attacker if attack.total > defence.total else defender
+    events.append(Fought(hill=hill, attacker=attacker, attack=attack, defence=defence, winner=winner))
+    lose_a_man(state, other(winner), events)
+    if winner in takers:
+        take(state, hill, winner, events)
+
+
+def roll(dice: Dice, hill: str, side: Side, bonus: int) -> Roll:
+    die, label = dice.die(hill, side)
+    return Roll(die, label, (Modifier(bonus, "holding"),) if bonus else ())
+
+
+def take(state: State, hill: str, side: Side, events: list[Event]) -> None:
+    state.owner[hill] = side
+    events.append(HillTaken(hill=hill, side=side))
+
+
+def lose_a_man(state: State, side: Side, events: list[Event]) -> None:
+    state.men[side] -= 1
+    events.append(MenLost(side=side, left=state.men[side], seen_by=(side,)))
+
+
+def end_of_turn(state: State, events: list[Event]) -> None:
+    """In `by-turns` the turn goes on with the other side; after the last turn the hills are counted."""
+    beaten = [side for side in SIDES if state.men[side] <= 0]
+    everybody_has_moved = state.phasing in (SIDES, SIDES[1:])
+    if beaten or (everybody_has_moved and state.turn == LAST_TURN):
+        state.outcome = Outcome(winners(state, beaten), "no men left" if beaten else "the hills were counted")
+        events.append(WarEnded(outcome=state.outcome))
+        return
+    state.turn += 1 if everybody_has_moved else 0
+    if state.scenario == "by-turns":
+        state.phasing = (other(state.phasing[0]),)
+
+
+def winners(state: State, beaten: list[Side]) -> tuple[Side, ...]:
+    if beaten:
+        return tuple(side for side in SIDES if side not in beaten)
+    held = {side: list(state.owner.values()).count(side) for side in SIDES}
+    return tuple(side for side in SIDES if held[side] == max(held.values()))
