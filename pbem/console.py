@@ -15,6 +15,7 @@ from pbem import models
 from pbem.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, check_side, how_it_ended
 from pbem.replay import Replayed
 from pbem.seals import record_for
+from pbem.wording import ended
 
 Facts = dict[str, Any]
 
@@ -193,7 +194,7 @@ def receipt_text(receipt: Receipt, text: str) -> str:
 
 def what_became_of(receipt: Receipt) -> str:
     if receipt.why_not:
-        return f"Not kept: {receipt.why_not}."
+        return f"Not kept: {ended(receipt.why_not)}"
     if not receipt.kept:
         return "This was a check only. Give the command without --check to hand the sheet in."
     if receipt.missing:

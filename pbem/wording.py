@@ -41,7 +41,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (fold, labelled, left, right, listed, tied, sentence, underlined, side_by_side, visible, shortened)
+    filters = (ended, fold, labelled, left, right, listed, tied, sentence, underlined, side_by_side, visible, shortened)
     made.filters.update({each.__name__: each for each in filters})
     return made
 
@@ -66,6 +66,11 @@ def own_or_shared(game_id: str, name: str, shared: str) -> str:
 
 
 # ------------------------------------------------------------------ filters
+
+
+def ended(text: str) -> str:
+    """A sentence with its full stop, if it does not end by itself."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def fold(text: str, first: int = 0, rest: int | None = None, width: int = WIDTH) -> str:

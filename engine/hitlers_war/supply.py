@@ -43,9 +43,8 @@ def the_opponent(war: War) -> str:
 
 
 def find_inert_places(war: War) -> tuple[str, ...]:
-    """HW-10.9, A-16: places of a side that no chain reaches at set-up stay out of the supply rules all game."""
-    inert: list[str] = []
-    for side in war.scenario.sides:
-        supplied = war.supplied(side)
-        inert += [place for place in war.places_of(side) if place not in supplied]
-    return tuple(sorted(inert, key=war.board.rank.__getitem__))
+    """HW-10.9, A-16: Axis places that no chain reaches at set-up stay out of the supply rules all game."""
+    supplied = war.supplied("axis")
+    return tuple(
+        place for place in sorted(war.places_of("axis"), key=war.board.rank.__getitem__) if place not in supplied
+    )
