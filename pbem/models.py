@@ -23,6 +23,26 @@ NAMES = {
 RUNNING = "running"
 OVER = "over"
 
+#: What can become of a letter. One that has arrived has been stored and nothing else yet.
+ARRIVED = "arrived"
+ACCEPTED = "accepted"  # it changed something: a sheet, a setting, a vote
+ANSWERED = "answered"  # it asked, or was refused with a reason
+HELD = "held"  # it waits for the GM
+DROPPED = "dropped"  # automatic mail, a loop, a duplicate, a bounce that was recorded
+FATES = (ACCEPTED, ANSWERED, HELD, DROPPED)
+
+#: What can become of a mail that goes out.
+TO_SEND = "to send"
+SENT = "sent"
+OVERTAKEN = "overtaken"  # a newer one on the same topic was written before this one left
+EXPIRED = "expired"
+FAILED = "failed"
+
+#: Who sits on a seat.
+TAKEN = "taken"
+OPEN = "open"
+BOT = "bot"
+
 WAITING = "waiting"
 SEALED = "sealed"
 SUPERSEDED = "superseded"
@@ -82,10 +102,14 @@ class Match(Table, table=True):
     commitment: str
     gate_number: int = 0
     created: datetime = Field(sa_type=Moment)
+    clock: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)  # how deadlines are set; empty for none
+    deadline: datetime | None = Field(default=None, sa_type=Moment)  # of the open gate
+    paused: bool = False
+    frozen: str = ""  # the gate whose run failed: its sheets may not change until it has been run
 
 
 class Seat(Table, table=True):
-    """Who plays a side."""
+    """Who plays a side. `key` proves it together with the address, and stands in nobody else's mail."""
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("match_id", "side"),)
@@ -95,6 +119,16 @@ class Seat(Table, table=True):
     side: str
     address: str
     name: str = ""
+    key: str = Field(default="", repr=False)
+    state: str = TAKEN
+    zone: str = ""  # the time zone the player reads clocks in
+    lead_hours: int = 24  # how long before a deadline he wants to be reminded; 0 for never
+    ready_gate: str = ""  # the gate he wants to be run early
+    wait_gate: str = ""  # the gate he does not want to be run before its deadline
+    absent_from: datetime | None = Field(default=None, sa_type=Moment)
+    absent_to: datetime | None = Field(default=None, sa_type=Moment)
+    misses: int = 0  # deadlines missed since his last sheet
+    bounces: bool = False  # mail to him comes back
 
 
 class Sheet(Table, table=True):
@@ -166,3 +200,84 @@ class Ledger(Table, table=True):
     who: str
     act: str
     detail: str = Field(default="", sa_type=Text)
+
+
+class Letter(Table, table=True):
+    """A mail that came in: its bytes first, then the one thing that became of it."""
+
+    __tablename__ = "letters"
+    __table_args__ = (
+        CheckConstraint("fate IN ('arrived', 'accepted', 'answered', 'held', 'dropped')", name="fate"),
+        UniqueConstraint("place", "raw_digest"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    place: str  # where the mailbox keeps it
+    raw: bytes = Field(sa_type=Bytes, repr=False)
+    raw_digest: str
+    arrived: datetime = Field(sa_type=Moment)
+    message_id: str = Field(default="", index=True)
+    digest: str = Field(default="", index=True)  # of what it says, to know a copy without Message-ID
+    sender: str = ""
+    subject: str = ""
+    match_id: int | None = Field(default=None, foreign_key="matches.id")
+    side: str = ""
+    fate: str = Field(default=ARRIVED, index=True)
+    reason: str = Field(default="", sa_type=Text)
+    settled: datetime | None = Field(default=None, sa_type=Moment)
+    filed: bool = False  # the mailbox has moved it out of the way
+
+
+class Outgoing(Table, table=True):
+    """A mail to be sent, written in the same commit as what it announces. `key` says what it is, once and for all."""
+
+    __tablename__ = "outgoing"
+    __table_args__ = (
+        CheckConstraint("state IN ('to send', 'sent', 'overtaken', 'expired', 'failed')", name="state"),
+        UniqueConstraint("key"),
+        UniqueConstraint("message_id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    key: str
+    kind: str  # welcome, receipt, reminder, report, press, question, notice, refusal
+    topic: str = Field(default="", index=True)  # a newer mail on the same topic overtakes an unsent older one
+    match_id: int | None = Field(default=None, foreign_key="matches.id")
+    side: str = ""
+    recipient: str
+    message_id: str
+    subject: str
+    raw: bytes = Field(sa_type=Bytes, repr=False)
+    letter_id: int | None = Field(default=None, foreign_key="letters.id")  # what it answers
+    created: datetime = Field(sa_type=Moment)
+    expires: datetime | None = Field(default=None, sa_type=Moment)
+    state: str = Field(default=TO_SEND, index=True)
+    attempts: int = 0
+    next_try: datetime = Field(sa_type=Moment)
+    sent: datetime | None = Field(default=None, sa_type=Moment)
+    trouble: str = Field(default="", sa_type=Text)
+
+
+class Word(Table, table=True):
+    """A one-time word: what a player or GM asked for and has to confirm with a second mail."""
+
+    __tablename__ = "words"
+
+    id: int | None = Field(default=None, primary_key=True)
+    word: str = Field(unique=True, repr=False)
+    match_id: int = Field(foreign_key="matches.id")
+    side: str  # empty for the GM
+    act: str
+    argument: str = ""
+    expires: datetime = Field(sa_type=Moment)
+    used: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Pulse(Table, table=True):
+    """When something last went well: the mailbox was read, the clock was looked at."""
+
+    __tablename__ = "pulses"
+
+    name: str = Field(primary_key=True)
+    at: datetime = Field(sa_type=Moment)
+    detail: str = ""

@@ -1,5 +1,6 @@
 """The tables: migrations and models agree, an old file is backed up before it is changed, a newer one is refused."""
 
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -29,8 +30,8 @@ SECOND = '''
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "9999"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
@@ -52,7 +53,7 @@ def next_release(tmp_path, monkeypatch):
     def release(text: str) -> None:
         copy = tmp_path / "migrations"
         shutil.copytree(original, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        (copy / "versions" / "0002_next.py").write_text(text)
+        (copy / "versions" / "9999_next.py").write_text(text)
         monkeypatch.setattr(migrations, "__file__", str(copy / "__init__.py"))
 
     return release
@@ -93,7 +94,9 @@ def schema_of(path: Path) -> dict[str, str]:
 
 
 def as_set_of_parts(sql: str) -> list[str]:
-    return sorted(line.strip().rstrip(",") for line in sql.splitlines())
+    """A table that was built anew has its name in quotes, which means nothing."""
+    plain = re.sub(r'^CREATE TABLE "(\w+)"', r"CREATE TABLE \1", sql)
+    return sorted(line.strip().rstrip(",") for line in plain.splitlines())
 
 
 def test_migrations_are_one_line_from_first_to_newest():
@@ -128,10 +131,10 @@ def test_an_older_file_is_backed_up_and_migrated_without_losing_a_row(tmp_path, 
     assert rows_of(path) == before
     assert "note" in {column["name"] for column in inspect(engine).get_columns("matches")}
     with engine.connect() as connection:
-        assert revision_of(connection) == "0002"
+        assert revision_of(connection) == "9999"
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
     (backup,) = backups_in(store.directory)
-    assert "from-0001" in backup.name
+    assert "from-0002" in backup.name
     assert rows_of(backup) == before
     assert backup.stat().st_mode & 0o077 == 0
 
