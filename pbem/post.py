@@ -1,0 +1,200 @@
+"""Writing mail: everything the referee sends is composed here, into the outbox, in the commit of what it announces.
+
+A mail is finished when it is written. Its Message-ID comes from its key, so a mail that had to be sent twice is
+recognisable, and one that was written before is not written again.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from sqlmodel import Session, col, select
+
+from engine.game import Side
+from pbem import models
+
+KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+KEY_LENGTH = 20
+FORM_BEGINS = "----- order form: edit between these lines and send back -----"
+FORM_ENDS = "----- end of the order form -----"
+
+
+def new_key() -> str:
+    return "".join(secrets.choice(KEY_LETTERS) for _ in range(KEY_LENGTH))
+
+
+def keys_agree(given: str, seat: models.Seat) -> bool:
+    """Compared in constant time; a seat without a key has no key that fits."""
+    return bool(seat.key) and hmac.compare_digest(given.encode(), seat.key.encode())
+
+
+def key_tag(seat: models.Seat) -> str:
+    """How the key stands in subjects and at the foot of the order form."""
+    return f"{seat.match_id}-{seat.side}-{seat.key}"
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who the referee is in the mail: his name and address, and whether the address takes a key after a plus."""
+
+    name: str
+    address: str
+    plus_addressing: bool = False
+
+    @property
+    def domain(self) -> str:
+        return self.address.rpartition("@")[2] or "localhost"
+
+    def reply_address(self, seat: models.Seat | None) -> str:
+        if seat is None or not self.plus_addressing:
+            return self.address
+        mailbox, _, domain = self.address.rpartition("@")
+        return f"{mailbox}+{seat.match_id}.{seat.side}.{seat.key}@{domain}"
+
+    def message_id(self, key: str) -> str:
+        return f"<{hashlib.sha256(key.encode()).hexdigest()[:40]}@{self.domain}>"
+
+    def thread_of(self, match_id: int, side: Side) -> str:
+        """The root of the one thread that a seat has in its match: the id of its welcome."""
+        return self.message_id(f"welcome/{match_id}/{side}")
+
+
+@dataclass(frozen=True)
+class Attachment:
+    name: str
+    kind: str  # such as text/plain or image/png
+    data: bytes
+    inline: str = ""  # the cid of a picture inside the HTML
+
+
+@dataclass(frozen=True)
+class Mail:
+    """What to say and to whom. `key` names the mail once and for all."""
+
+    key: str
+    kind: str
+    recipient: str
+    subject: str
+    text: str
+    match: models.Match | None = None
+    seat: models.Seat | None = None  # whose own mail this is; his key may stand in it
+    html: str = ""
+    attachments: Sequence[Attachment] = field(default_factory=tuple)
+    topic: str = ""
+    expires: datetime | None = None
+    answers: models.Letter | None = None
+
+
+def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> models.Outgoing | None:
+    """Put a mail into the outbox. None if it was written before, in another life of this process perhaps."""
+    if session.exec(select(models.Outgoing.id).where(models.Outgoing.key == mail.key)).first() is not None:
+        return None
+    _overtake(session, mail)
+    subject = _subject(mail)
+    outgoing = models.Outgoing(
+        key=mail.key,
+        kind=mail.kind,
+        topic=mail.topic,
+        match_id=mail.match.id if mail.match else None,
+        side=mail.seat.side if mail.seat else "",
+        recipient=mail.recipient,
+        message_id=sender.message_id(mail.key),
+        subject=_without_key(subject, mail.seat),
+        raw=compose(sender, mail, subject, now),
+        letter_id=mail.answers.id if mail.answers else None,
+        created=now,
+        expires=mail.expires,
+        next_try=now,
+    )
+    session.add(outgoing)
+    session.flush()
+    return outgoing
+
+
+def _overtake(session: Session, mail: Mail) -> None:
+    """A newer mail on the same topic takes the place of an older one that has not left yet."""
+    if not mail.topic:
+        return
+    older = select(models.Outgoing).where(
+        col(models.Outgoing.topic) == mail.topic, col(models.Outgoing.state) == models.TO_SEND
+    )
+    for outgoing in session.exec(older):
+        outgoing.state = models.OVERTAKEN
+        session.add(outgoing)
+
+
+def _subject(mail: Mail) -> str:
+    tag = f"[{mail.match.id} {mail.match.title}] " if mail.match else ""
+    key = f" {{{key_tag(mail.seat)}}}" if mail.seat is not None and mail.seat.key else ""
+    return f"{tag}{' '.join(mail.subject.split())}{key}"
+
+
+def _without_key(subject: str, seat: models.Seat | None) -> str:
+    """What may be read by whoever looks at the outbox."""
+    return subject if seat is None else subject.replace(f" {{{key_tag(seat)}}}", "")
+
+
+# ------------------------------------------------------------------ composing
+
+
+def compose(sender: Sender, mail: Mail, subject: str, now: datetime) -> bytes:
+    """The finished bytes: text that stands on its own, beside it the same as HTML with its pictures, then files."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = Address(sender.name, addr_spec=sender.address)
+    message["To"] = mail.recipient
+    message["Reply-To"] = sender.reply_address(mail.seat)
+    message["Subject"] = subject
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = sender.message_id(mail.key)
+    _thread(message, sender, mail)
+    message["Auto-Submitted"] = "auto-replied" if mail.answers is not None else "auto-generated"
+    message["X-Auto-Response-Suppress"] = "All"
+    _fill(message, mail)
+    _fix_boundaries(message, mail.key)
+    return message.as_bytes()
+
+
+def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
+    references = []
+    if mail.match is not None and mail.match.id is not None and mail.seat is not None:
+        references.append(sender.thread_of(mail.match.id, mail.seat.side))
+    if mail.answers is not None and mail.answers.message_id:
+        message["In-Reply-To"] = mail.answers.message_id
+        references.append(mail.answers.message_id)
+    references = [one for one in dict.fromkeys(references) if one != message["Message-ID"]]
+    if references:
+        message["References"] = " ".join(references)
+
+
+def _fill(message: EmailMessage, mail: Mail) -> None:
+    message.set_content(mail.text, cte="quoted-printable" if not mail.text.isascii() else None)
+    if mail.html:
+        message.add_alternative(mail.html, subtype="html")
+        pictures = message.get_payload()
+        assert isinstance(pictures, list)
+        for picture in mail.attachments:
+            if picture.inline:
+                main, _, sub = picture.kind.partition("/")
+                html = pictures[-1]
+                assert isinstance(html, EmailMessage)
+                cid = f"<{picture.inline}>"
+                html.add_related(picture.data, main, sub, cid=cid, filename=picture.name, disposition="inline")
+    for part in mail.attachments:
+        if not part.inline:
+            main, _, sub = part.kind.partition("/")
+            message.add_attachment(part.data, maintype=main, subtype=sub, filename=part.name)
+
+
+def _fix_boundaries(message: EmailMessage, key: str) -> None:
+    """The same mail has the same bytes, whoever composes it and whenever."""
+    digest = hashlib.sha256(f"boundary/{key}".encode()).hexdigest()[:32]
+    for number, part in enumerate(message.walk()):
+        if part.is_multipart():
+            part.set_boundary(f"{digest}-{number}")
