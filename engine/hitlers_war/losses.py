@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from engine.hitlers_war.events import ArmyEliminated, GarrisonLost, HitsIgnored, PointsLost
-from engine.hitlers_war.orders import Losses
 from engine.hitlers_war.policy import in_precision, keys_of_army, keys_of_place
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import War
@@ -11,68 +12,73 @@ from engine.hitlers_war.war import War
 #: Types lost first where no order says otherwise; tac air only when nothing else is left (HW-25.11).
 ATTACKER_TYPES = ("inf", "para", "mech", "amph", "tac")
 DEFENDER_TYPES = ("inf", "para", "amph", "mech", "tac")
+CULLED_TYPES = ("inf", "para", "mech", "amph")  # tac air does not count for stacking
 
 Left = dict[str, dict[str, int]]  # points by army and type
-Chooser = Callable[[Sequence[Army], Left], Army]
 
 
-def attackers_lose(war: War, exposed: Sequence[Army], target: str, hits: int) -> int:
-    """Losses from a defensive assault fall on the armies named against the hex. Returns what was lost."""
+class Exposed(msgspec.Struct, frozen=True):
+    """Armies of one side that may lose points over a hex, and how the choice falls where no order decides."""
+
+    armies: Sequence[Army]
+    target: str
+    kinds: tuple[str, ...]
+    decision: str
+    without_order: Callable[[Sequence[Army], Left], Army]
+
+
+def attackers_lose(war: War, exposed: Sequence[Army], target: str, hits: int) -> None:
+    """Losses from a defensive assault fall on the armies named against the hex."""
 
     def without_order(alive: Sequence[Army], left: Left) -> Army:
         # D-11: first an army that is not to advance, then the one with the most points.
         return min(alive, key=lambda army: (army.may_advance, -sum(left[army.id].values())))
 
-    return _lose(war, exposed, target, hits, without_order, ATTACKER_TYPES)
+    _lose(war, Exposed(exposed, target, ATTACKER_TYPES, "D-11", without_order), hits)
 
 
-def defenders_lose(war: War, target: str, hits: int) -> int:
-    """Losses from an attacker's assault fall on the armies in the hex, or on its garrison. Returns what was lost."""
+def defenders_lose(war: War, target: str, hits: int) -> None:
+    """Losses from an attacker's assault fall on the armies in the hex, or on its garrison."""
     armies = war.armies_in(target)
     if not armies:
-        return _garrison_loses(war, target, hits)
+        _garrison_loses(war, target, hits)
+        return
 
     def without_order(alive: Sequence[Army], left: Left) -> Army:
         # D-12: the smallest army, but none is emptied while another can take the loss.
         size = {army.id: sum(left[army.id].values()) for army in alive}
         return min(alive, key=lambda army: (size[army.id] == 1, size[army.id]))
 
-    lost = _lose(war, armies, target, hits, without_order, DEFENDER_TYPES)
-    if not war.armies_in(target):
-        war.state.ungarrisoned[target] = True  # HW-8.14
-    return lost
+    _lose(war, Exposed(armies, target, DEFENDER_TYPES, "D-12", without_order), hits)
 
 
 def cull(war: War, place: str, excess: int) -> Iterator[tuple[Army, dict[str, int]]]:
-    """HW-7.3: points above the limit at the end of movement, by the owner's LOSSES order; tac air does not count."""
+    """HW-7.3: points above the limit at the end of movement, by the owner's LOSSES order."""
 
     def without_order(alive: Sequence[Army], left: Left) -> Army:
         return max(alive, key=lambda army: sum(left[army.id].values()))
 
-    kinds = tuple(kind for kind in ATTACKER_TYPES if kind != "tac")
-    yield from _remove(war.armies_in(place), _plan(war, war.armies_in(place), place, excess, without_order, kinds))
+    armies = war.armies_in(place)
+    if excess:
+        yield from _remove(armies, _plan(war, Exposed(armies, place, CULLED_TYPES, "D-05", without_order), excess))
 
 
-def _garrison_loses(war: War, target: str, hits: int) -> int:
+def _garrison_loses(war: War, target: str, hits: int) -> None:
     lost = min(hits, war.garrison(target))
     if lost:
         war.state.ungarrisoned[target] = True
         war.emit(GarrisonLost(war.owner(target), target, seen_by=war.seeing(target)))
     _ignore(war, target, hits - lost)
-    return lost
 
 
-def _lose(
-    war: War, armies: Sequence[Army], target: str, hits: int, without_order: Chooser, kinds: tuple[str, ...]
-) -> int:
-    total = 0
-    for army, lost in _remove(armies, _plan(war, armies, target, hits, without_order, kinds)):
+def _lose(war: War, exposed: Exposed, hits: int) -> None:
+    ignored = hits
+    for army, lost in _remove(exposed.armies, _plan(war, exposed, hits)):
         count = sum(lost.values())
         army.lost += count
-        total += count
+        ignored -= count
         _report_loss(war, army, count, lost)
-    _ignore(war, target, hits - total)
-    return total
+    _ignore(war, exposed.target, ignored)
 
 
 def _report_loss(war: War, army: Army, count: int, lost: dict[str, int]) -> None:
@@ -82,7 +88,7 @@ def _report_loss(war: War, army: Army, count: int, lost: dict[str, int]) -> None
         return
     war.remove_army(army)  # HW-8.13
     if not war.armies_in(army.place):
-        war.state.ungarrisoned[army.place] = True
+        war.state.ungarrisoned[army.place] = True  # HW-8.14
     war.emit(ArmyEliminated(army.side, army.id, army.place, "losses", count, lost, seen_by=seen_by))
 
 
@@ -91,27 +97,71 @@ def _ignore(war: War, target: str, hits: int) -> None:
         war.emit(HitsIgnored(war.owner(target), target, hits, seen_by=war.seeing(target)))
 
 
-def _plan(
-    war: War, armies: Sequence[Army], target: str, hits: int, without_order: Chooser, kinds: tuple[str, ...]
-) -> Left:
+# ------------------------------------------------------------------ choosing
+
+
+def _plan(war: War, exposed: Exposed, hits: int) -> Left:
     """What each army loses. Points go one at a time; an army named first is emptied before the next is touched."""
-    if not armies:
+    if not (exposed.armies and hits):
         return {}
-    orders = war.losses_orders(armies[0].side)
-    named = next((o.armies for o in in_precision(orders, keys_of_place(war.board, target)) if o.armies), ())
-    kinds_of = {army.id: _types_in_order(war, orders, army, target, kinds) for army in armies}
-    left = {army.id: {kind: getattr(army, kind) for kind in kinds} for army in armies}
-    lost: Left = {}
+    choice = _Choice(war, exposed)
     for _ in range(hits):
-        alive = [army for army in armies if any(left[army.id].values())]
-        if not alive:
+        if not choice.take_one():
             break
-        army = next((a for name in named for a in alive if a.id == name), None) or without_order(alive, left)
-        kind = next(kind for kind in kinds_of[army.id] if left[army.id][kind])
-        left[army.id][kind] -= 1
-        mine = lost.setdefault(army.id, {})
+    choice.report_default()
+    return choice.lost
+
+
+class _Choice:
+    """The owner's choice under way: what is left, what is lost, and whether a default had to decide."""
+
+    def __init__(self, war: War, exposed: Exposed) -> None:
+        self.war, self.exposed = war, exposed
+        self.orders = war.losses_orders(exposed.armies[0].side)
+        places = in_precision(self.orders, keys_of_place(war.board, exposed.target))
+        self.named = next((order.armies for order in places if order.armies), ())
+        self.ordered_types = {army.id: self._types_ordered(army) for army in exposed.armies}
+        self.left: Left = {army.id: {kind: getattr(army, kind) for kind in exposed.kinds} for army in exposed.armies}
+        self.lost: Left = {}
+        self.by_default = False
+
+    def _types_ordered(self, army: Army) -> list[str]:
+        keys = keys_of_army(self.war.board, army, self.exposed.target)
+        ordered = next((order.types for order in in_precision(self.orders, keys) if order.types), ())
+        return [kind for kind in ordered if kind in self.exposed.kinds]
+
+    def take_one(self) -> bool:
+        alive = [army for army in self.exposed.armies if any(self.left[army.id].values())]
+        if not alive:
+            return False
+        army = self._army(alive)
+        kind = self._type(army)
+        self.left[army.id][kind] -= 1
+        mine = self.lost.setdefault(army.id, {})
         mine[kind] = mine.get(kind, 0) + 1
-    return lost
+        return True
+
+    def _army(self, alive: Sequence[Army]) -> Army:
+        for name in self.named:
+            for army in alive:
+                if army.id == name:
+                    return army
+        self.by_default = self.by_default or len(alive) > 1
+        return self.exposed.without_order(alive, self.left)
+
+    def _type(self, army: Army) -> str:
+        present = [kind for kind in self.exposed.kinds if self.left[army.id][kind]]
+        for kind in self.ordered_types[army.id]:
+            if kind in present:
+                return kind
+        self.by_default = self.by_default or len(present) > 1
+        return present[0]
+
+    def report_default(self) -> None:
+        if self.by_default:
+            side, target = self.exposed.armies[0].side, self.exposed.target
+            what = f"which points are lost at {target}"
+            self.war.default_used(side, self.exposed.decision, what, f"LOSSES {target} FROM ... TYPES I,M")
 
 
 def _remove(armies: Sequence[Army], lost: Left) -> Iterator[tuple[Army, dict[str, int]]]:
@@ -121,13 +171,3 @@ def _remove(armies: Sequence[Army], lost: Left) -> Iterator[tuple[Army, dict[str
             for kind, count in lost[army.id].items():
                 army.add(kind, -count)
             yield army, lost[army.id]
-
-
-def _types_in_order(
-    war: War, orders: Sequence[Losses], army: Army, target: str, kinds: tuple[str, ...]
-) -> tuple[str, ...]:
-    """The types the owner ordered first, then the rest in the usual order."""
-    keys = keys_of_army(war.board, army, target)
-    ordered = next((o.types for o in in_precision(orders, keys) if o.types), ())
-    chosen = [kind for kind in ordered if kind in kinds]
-    return (*chosen, *(kind for kind in kinds if kind not in chosen))

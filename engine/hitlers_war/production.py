@@ -137,6 +137,8 @@ def _build(works: Works, line: Line, order: Build) -> None:
     wanted = {order.most: ALL} if order.most else dict(order.points)
     built, reasons = 0, []
     for place in _sites(works, order):
+        if not any(wanted.values()) or works.money < _cheapest(works, order):
+            break
         army_id, why = _army_for(works, order, place)
         if why:
             reasons.append(why)
@@ -181,7 +183,10 @@ def _army_by_default(works: Works, place: str) -> tuple[str, str]:
     if present:
         return max(present, key=lambda army: army.strength).id, ""
     free = war.free_counters(works.side)
-    return (free[0], "") if free else ("", "all twelve army counters are on the map (HW-1.2)")
+    if not free:
+        return "", "all twelve army counters are on the map (HW-1.2)"
+    war.default_used(works.side, "D-45", f"new points in {place} form {free[0]}", f"BUILD ... {place} NEW {free[0]}")
+    return free[0], ""
 
 
 def _why_no_site(works: Works, place: str) -> str:
@@ -213,9 +218,13 @@ def _place_points(works: Works, army_id: str, place: str, kind: str, count: int)
     return done
 
 
-def _why_nothing_was_built(works: Works, order: Build) -> str:
+def _cheapest(works: Works, order: Build) -> int:
     kinds = [order.most] if order.most else list(order.points)
-    price = min(works.war.tables.basic_costs.get(kind, 99) for kind in kinds)
+    return min(works.war.tables.basic_costs[kind] for kind in kinds)
+
+
+def _why_nothing_was_built(works: Works, order: Build) -> str:
+    price = _cheapest(works, order)
     if works.money < price:
         return f"a point costs {price} and {works.money} are left"
     return f"no room is left in {' or '.join(order.hexes)} (HW-7.5)"
