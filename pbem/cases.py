@@ -26,6 +26,9 @@ def cases_in(path: Path) -> list[Mapping[str, Any]]:
         raise CaseFileCannotBeRead(f"{path}: {fault}") from fault
     if not isinstance(document, Mapping) or not any(name in document for name in LISTS):
         raise CaseFileCannotBeRead(f"{path}: it has none of the lists {', '.join(LISTS)}")
+    for name in LISTS:
+        if not isinstance(document.get(name) or [], list):
+            raise CaseFileCannotBeRead(f"{path}: {name} is not a list")
     return [_well_formed(path, case) for name in LISTS for case in document.get(name) or ()]
 
 

@@ -61,6 +61,10 @@ def stub_board(setup: Case) -> Board:
         ]
         for place in places
     }
+    for box, facts in setup.get("hexes", {}).items():
+        for near in (facts or {}).get("touches", ()):  # only a box touches hexes by name
+            edges[place_id(box)].append(Edge(near, "touch"))
+            edges[near].append(Edge(place_id(box), "touch"))
     return Board(places, edges)
 
 
@@ -99,7 +103,7 @@ def stub_war(case: Case, edition: str) -> Played:
         memory={side: Memory() for side in scenario.sides},
         winters_before=setup.get("winters_in_russia_before", 0),
     )
-    dice = ForcedDice(die["roll"] if isinstance(die, Mapping) else die for die in case.get("dice", ()))
+    dice = ForcedDice(_die(die) for die in case.get("dice", ()))
     war = War(board, tables(), scenario, state, dice)
     war.season = setup.get("season", "summer")
     if "scenario" in setup:
@@ -107,6 +111,13 @@ def stub_war(case: Case, edition: str) -> Played:
     played = Played(war, dice)
     _hear_orders(played, case.get("orders", {}))
     return played
+
+
+def _die(die: Any) -> int:
+    value = die["roll"] if isinstance(die, Mapping) else die
+    if value not in range(1, 7):
+        raise ValueError(f"{value!r} is no die")
+    return int(value)
 
 
 def _ground(facts: Mapping[str, Any]) -> Ground:

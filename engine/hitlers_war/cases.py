@@ -5,6 +5,7 @@ battle. A case names only the hexes it needs; everything else is off the board.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
 from itertools import chain
 
 import msgspec
@@ -28,6 +29,18 @@ class CaseIsMalformed(ValueError):
     pass
 
 
+#: What a case that makes no sense runs into.
+STRANGE = (CaseIsMalformed, KeyError, TypeError, ValueError, AttributeError, LookupError)
+WORDS_OF_A_CASE = (
+    "id", "title", "case", "note", "kind", "level", "editions", "setup", "orders", "dice", "rolls", "lookups",
+    "expect", "expect_by_edition", "variants", "seed",
+)  # fmt: skip
+WORDS_OF_A_SETUP = (
+    "scenario", "season", "turn", "phasing", "side", "check", "hexes", "hexsides", "armies", "forts",
+    "winters_in_russia_before", "budget", "undevastated", "note",
+)  # fmt: skip
+
+
 class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """One case in one edition, or one variant of it, and what differs from what it expects."""
 
@@ -39,15 +52,37 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def judge(case: Case) -> list[Verdict]:
-    """A case and its variants in every edition it holds for."""
-    if case.get("level", 1) > COMPLETE_LEVEL:
-        return [Verdict(case["id"], case.get("title", ""), "", "not yet")]
-    return list(
-        chain.from_iterable(
-            (_judge_one(variant, str(edition)) for edition in variant.get("editions", tables().editions))
-            for variant in _variants(case)
+    """A case and its variants in every edition it holds for. A case that makes no sense fails with the reason."""
+    try:
+        if case.get("level", 1) > COMPLETE_LEVEL:
+            return [Verdict(case["id"], case.get("title", ""), "", "not yet")]
+        must_make_sense(case)
+        return list(
+            chain.from_iterable(
+                (_judge_one(variant, str(edition)) for edition in variant.get("editions", tables().editions))
+                for variant in _variants(case)
+            )
         )
-    )
+    except STRANGE as fault:
+        return [Verdict(str(case["id"]), str(case.get("title", "")), "", "failed", (_cannot_be_read(fault),))]
+
+
+def _cannot_be_read(fault: Exception) -> str:
+    name = "" if isinstance(fault, CaseIsMalformed) else f"{type(fault).__name__}: "
+    return f"the case cannot be read: {name}{fault}"
+
+
+def must_make_sense(case: Case) -> None:
+    """A slip of the pen in a case must not make it pass."""
+    for words, known in ((case, WORDS_OF_A_CASE), (case.get("setup", {}), WORDS_OF_A_SETUP)):
+        for word in words:
+            if word not in known and (meant := get_close_matches(word, known, 1, 0.75)):
+                raise CaseIsMalformed(f"{word!r} is no word of a case; did you mean {meant[0]!r}?")
+    if not any(key in case for key in ("expect", "expect_by_edition", "lookups", "variants")):
+        raise CaseIsMalformed("it expects nothing")
+    for edition in (*case.get("editions", ()), *case.get("expect_by_edition", ())):
+        if str(edition) not in tables().editions:
+            raise CaseIsMalformed(f"there is no edition {edition!r}; there are: {', '.join(tables().editions)}")
 
 
 def _variants(case: Case) -> Iterator[Case]:
@@ -81,8 +116,8 @@ def _judge_one(case: Case, edition: str) -> Verdict:
         found = tuple(_find_differences(case, edition))
     except DiceRanOut as shortage:
         found = (str(shortage),)
-    except (CaseIsMalformed, KeyError, TypeError, ValueError, AttributeError, LookupError) as fault:
-        found = (f"the case cannot be read: {type(fault).__name__}: {fault}",)
+    except STRANGE as fault:
+        found = (_cannot_be_read(fault),)
     return Verdict(case["id"], case.get("title", ""), edition, "failed" if found else "passed", found)
 
 
@@ -96,6 +131,8 @@ def _find_differences(case: Case, edition: str) -> Iterator[str]:
     yield from differences(expected, played)
     if played.dice.left:
         yield f"{len(played.dice.left)} of the forced dice were not used"
+    if "rolls" in case and played.dice.used != case["rolls"]:
+        yield f"rolls: {played.dice.used} instead of {case['rolls']}"
     yield from played.faults
 
 

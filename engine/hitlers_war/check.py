@@ -14,10 +14,11 @@ from engine.hitlers_war.combat import announce
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.hearing import TOO_LATE, lines_too_late
-from engine.hitlers_war.movement import move, put_french_points_out_of_use
+from engine.hitlers_war.movement import move
 from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Repair, Step
 from engine.hitlers_war.production import count_points, reduction
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.state import NEUTRAL, Army, Ground, Kept, Memory, State
 from engine.hitlers_war.supply import judge_armies

@@ -1,11 +1,14 @@
 """The position at the start of a scenario, with its rules of set-up (HW-4.1, HW-15)."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import Options
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.movement import ruin
+from engine.hitlers_war.events import PointsRuined
+from engine.hitlers_war.orders import DevastateFrance
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import Army, Ground, Kept, Memory, State
@@ -44,3 +47,47 @@ def with_edition(options: Options, tables: Tables) -> Options:
     if edition not in tables.editions:
         raise ThereIsNoSuchEdition(f"there is no edition {edition!r}; there are: {', '.join(tables.editions)}")
     return msgspec.structs.replace(options, edition=edition)
+
+
+# ------------------------------------------------------------------ set-up choice
+
+
+def put_french_points_out_of_use(war: War) -> None:
+    """HW-15.2, D-02: before anything else the Axis may say which French points never work."""
+    choice = war.scenario.ruined_choice
+    lines = war.lines_of(DevastateFrance)
+    if choice is None or war.state.turn != war.scenario.first_turn or war.phasing != war.scenario.sides[0]:
+        for line in lines:
+            war.refuse(line, "the French points are chosen on the first turn of the war only")
+        return
+    if not lines:
+        war.default_used(war.phasing, "D-02", f"the French points out of use are in {', '.join(choice.default)}")
+    hexes = choice.default
+    for line in lines:
+        why = _why_choice_is_wrong(war, line.order.hexes, choice.country, choice.points)
+        if why:
+            war.refuse(line, why, f"name {choice.points} points, such as DEVASTATE-FRANCE {' '.join(choice.default)}")
+        else:
+            hexes = line.order.hexes
+    ruin(war.state, choice.default, -1)
+    ruin(war.state, hexes, 1)
+    for place in dict.fromkeys(hexes):
+        war.emit(PointsRuined(war.phasing, place, hexes.count(place), seen_by=war.seeing(place)))
+
+
+def ruin(state: State, hexes: Iterable[str], points: int) -> None:
+    """Put a point in each of these hexes out of use for good, or take that back."""
+    for place in hexes:
+        state.ground[place].devastated += points
+        state.ground[place].ruined += points
+
+
+def _why_choice_is_wrong(war: War, hexes: tuple[str, ...], country: str, points: int) -> str:
+    if len(hexes) != points:
+        return f"{points} points must be named, not {len(hexes)}"
+    for place in hexes:
+        if war.place(place).country != country:
+            return f"{place} is not in {country}"
+        if hexes.count(place) > war.place(place).production:
+            return f"{place} has only {war.place(place).production} production"
+    return ""

@@ -3,8 +3,9 @@
 from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
 from engine.hitlers_war.events import PlayerTurnBegan
 from engine.hitlers_war.exploitation import cure_overstacks, exploit
-from engine.hitlers_war.movement import move, put_french_points_out_of_use
+from engine.hitlers_war.movement import move
 from engine.hitlers_war.production import produce
+from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.supply import judge_armies, lose_isolated_places
 from engine.hitlers_war.victory import check_victory_at_the_end
 from engine.hitlers_war.war import War

@@ -1,0 +1,238 @@
+"""A movement on the table: the side's armies as its lines would leave them, and what would be wrong with that.
+
+Points may be in hand for a while, taken up by one line and put down by another. Only the final picture is judged.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from engine.hitlers_war.orders import ALL, Disband, Form, GoTo, Set, Transfer
+from engine.hitlers_war.war import War
+from engine.orders import Line
+
+Points = dict[str, int]
+WORDS = {"inf": "infantry", "mech": "mechanized", "tac": "tac air", "para": "paratroop", "amph": "amphibious"}
+
+
+class Stand(msgspec.Struct):
+    """An army in the draft: where it is to stand and what it is to hold, which may be too little on the way."""
+
+    place: str
+    points: Points
+
+
+class LineIsRefused(Exception):
+    def __init__(self, why: str, remedy: str = "", army: str = "") -> None:
+        super().__init__(why)
+        self.why, self.remedy, self.army = why, remedy, army
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Something wrong with a picture. `key` tells one fault from another; one of the lines is to blame."""
+
+    key: tuple[str, ...]
+    lines: list[Line]
+    why: str
+    remedy: str
+
+
+class Draft:
+    """The side's armies as the lines would leave them."""
+
+    def __init__(self, war: War, region: Mapping[str, str]) -> None:
+        self.war, self.region = war, region
+        self.stands = {
+            army.id: Stand(army.place, army.points)
+            for army in war.armies_of(war.phasing)
+            if not (army.unsupplied or army.locked)
+        }
+        self.fixed = {army.id: army for army in war.armies_of(war.phasing) if army.unsupplied or army.locked}
+        self.in_hand: dict[tuple[str, str], int] = defaultdict(int)
+        self.takers: dict[tuple[str, str], list[Line]] = defaultdict(list)
+        self.givers: dict[tuple[str, str], list[Line]] = defaultdict(list)
+        self.inflow: dict[str, list[Line]] = defaultdict(list)  # lines that bring points into a place
+        self.put_down: dict[str, list[Line]] = defaultdict(list)  # SET lines that put points down there
+        self.from_hand: dict[str, int] = defaultdict(int)  # put down there less taken up there
+        self.touched: dict[str, list[Line]] = defaultdict(list)
+
+    def lay(self, line: Line) -> None:
+        order = line.order
+        match order:
+            case Set():
+                self._set(line, order)
+            case GoTo():
+                self._go_to(line, order)
+            case Transfer():
+                self._transfer(line, order.giver, order.taker, order.points)
+            case Form():
+                self._form(line, order)
+            case Disband():
+                self._disband(line, order)
+
+    # ---- the five kinds of line
+
+    def _set(self, line: Line, order: Set) -> None:
+        self._must_be_free_to_move(order.army)
+        self._must_be_ours(order.hex)
+        if ALL in order.points.values():
+            raise LineIsRefused(
+                "SET says what the army ends with, so ALL has no meaning", f"SET {order.army} {order.hex} 3I 2M"
+            )
+        if order.army in self.stands:
+            self._take_up(line, order.army, self.stands[order.army].points)
+        self.stands[order.army] = Stand(order.hex, dict(order.points))
+        for kind, count in order.points.items():
+            self._hand(line, order.hex, kind, -count)
+        self.touched[order.army].append(line)
+        self.put_down[order.hex].append(line)
+
+    def _go_to(self, line: Line, order: GoTo) -> None:
+        stand = self._army(order.army)
+        self._must_be_connected(stand.place, order.hex)
+        self._enter(line, stand.place, order.hex)
+        stand.place = order.hex
+
+    def _transfer(self, line: Line, giver: str, taker: str, points: Points) -> None:
+        source, goal = self._army(giver), self._army(taker)
+        self._must_be_connected(source.place, goal.place)
+        for kind, count in self._counted(giver, points).items():
+            source.points[kind] = source.points.get(kind, 0) - count
+            goal.points[kind] = goal.points.get(kind, 0) + count
+        self.touched[giver].append(line)
+        self.touched[taker].append(line)
+        self._enter(line, source.place, goal.place)
+
+    def _form(self, line: Line, order: Form) -> None:
+        if order.army in self.stands and self._alive(order.army):
+            raise LineIsRefused(
+                f"{order.army} is on the map already", f"XFER its points, or FORM one of: {self._free()}", order.army
+            )
+        self._must_be_free_to_move(order.army)
+        self._must_be_connected(self._army(order.giver).place, order.hex)
+        self.stands[order.army] = Stand(order.hex, {})
+        self._transfer(line, order.giver, order.army, order.points)
+
+    def _disband(self, line: Line, order: Disband) -> None:
+        stand = self._army(order.army)
+        if order.taker:
+            self._transfer(line, order.army, order.taker, dict(stand.points))
+            return
+        self._take_up(line, order.army, stand.points)
+        stand.points = {}
+
+    # ---- what lines ask of the position
+
+    def _army(self, army: str) -> Stand:
+        self._must_be_free_to_move(army)
+        if army not in self.stands:
+            raise LineIsRefused(
+                f"{army} is not on the map",
+                f"your armies that can move are: {', '.join(self.stands) or 'none'}",
+                army,
+            )
+        return self.stands[army]
+
+    def _must_be_free_to_move(self, army: str) -> None:
+        fixed = self.fixed.get(army)
+        if fixed is not None:
+            why = "is out of supply" if fixed.unsupplied else "may not move before the next turn"
+            raise LineIsRefused(f"{army} {why} (HW-6.6)", "leave it where it stands", army)
+
+    def _must_be_ours(self, place: str) -> None:
+        if place not in self.region:
+            raise LineIsRefused(f"{place} is not friendly to you", "points move through and into friendly hexes only")
+
+    def _must_be_connected(self, origin: str, place: str) -> None:
+        self._must_be_ours(place)
+        if self.region[origin] != self.region[place]:
+            raise LineIsRefused(
+                f"no connected line of friendly hexes joins {origin} and {place} (HW-6.2)",
+                "choose a hex behind the same lines",
+            )
+
+    def _counted(self, giver: str, points: Points) -> Points:
+        held = self.stands[giver].points
+        return {kind: held.get(kind, 0) if count == ALL else count for kind, count in points.items()}
+
+    def _alive(self, army: str) -> bool:
+        return any(self.stands[army].points.values())
+
+    def _free(self) -> str:
+        on_map = {army for army in self.stands if self._alive(army)} | set(self.fixed)
+        return ", ".join(name for name in self.war.tables.army_names[self.war.phasing] if name not in on_map)
+
+    # ---- points in hand
+
+    def _take_up(self, line: Line, army: str, points: Points) -> None:
+        for kind, count in points.items():
+            self._hand(line, self.stands[army].place, kind, count)
+
+    def _hand(self, line: Line, place: str, kind: str, count: int) -> None:
+        key = (self.region[place], kind)
+        self.in_hand[key] += count
+        self.from_hand[place] -= count if kind != "tac" else 0
+        (self.givers if count > 0 else self.takers)[key].append(line)
+
+    def _enter(self, line: Line, origin: str, place: str) -> None:
+        if origin != place:
+            self.inflow[place].append(line)
+
+    # ---- judging the picture
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with the picture: points that are not there, points in hand, too many in a hex."""
+        yield from self._short_armies()
+        yield from self._unbalanced_hands()
+        yield from self._overfull_places()
+
+    def _short_armies(self) -> Iterator[Fault]:
+        for army, stand in self.stands.items():
+            for kind, count in stand.points.items():
+                if count < 0:
+                    yield Fault(
+                        ("short", army, kind),
+                        self.touched[army],
+                        f"{army} would be {-count} {WORDS[kind]} short",
+                        "take no more than the army has, or give it points first",
+                    )
+
+    def _unbalanced_hands(self) -> Iterator[Fault]:
+        for (region, kind), count in self.in_hand.items():
+            if count < 0:
+                yield Fault(
+                    ("hand", region, kind),
+                    self.takers[region, kind],
+                    f"{-count} {WORDS[kind]} more would be needed than your armies there have to give",
+                    "lower the number, or DISBAND or SET another army to less",
+                )
+            elif count > 0:
+                yield Fault(
+                    ("hand", region, kind),
+                    self.givers[region, kind],
+                    f"{count} {WORDS[kind]} would be left without an army (HW-1.3)",
+                    "SET, FORM or XFER them into an army",
+                )
+
+    def _overfull_places(self) -> Iterator[Fault]:
+        limit = self.war.tables.stacking_limit
+        for place in sorted({*self.inflow, *self.put_down}):
+            count, lines = self.stack(place), self._lines_into(place)
+            if lines and count > limit and not self.war.place(place).is_box:
+                yield Fault(
+                    ("overfull", place),
+                    lines,
+                    f"{count} points would stand in {place}; the limit is {limit} (HW-7.1)",
+                    f"leave {count - limit} elsewhere",
+                )
+
+    def _lines_into(self, place: str) -> list[Line]:
+        """Lines that bring points into a hex. What is taken up and put down in it again brings nothing."""
+        put_down = self.put_down[place] if self.from_hand[place] > 0 else []
+        return sorted([*self.inflow[place], *put_down], key=lambda line: line.number)
+
+    def stack(self, place: str) -> int:
+        standing = [stand.points for stand in self.stands.values() if stand.place == place]
+        standing += [army.points for army in self.fixed.values() if army.place == place]
+        return sum(count for points in standing for kind, count in points.items() if kind != "tac")
