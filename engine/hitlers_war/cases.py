@@ -76,7 +76,7 @@ def must_make_sense(case: Case) -> None:
     """A slip of the pen in a case must not make it pass."""
     for words, known in ((case, WORDS_OF_A_CASE), (case.get("setup", {}), WORDS_OF_A_SETUP)):
         for word in words:
-            if word not in known and (meant := get_close_matches(word, known, 1, 0.75)):
+            if word not in known and (meant := get_close_matches(word, known, 1, 0.7)):
                 raise CaseIsMalformed(f"{word!r} is no word of a case; did you mean {meant[0]!r}?")
     if not any(key in case for key in ("expect", "expect_by_edition", "lookups", "variants")):
         raise CaseIsMalformed("it expects nothing")
