@@ -52,7 +52,7 @@ VERBS = _by_word(
     Verb("LOSSES", "LOSSES Q16 FROM West,Fourth TYPES I,M", "say which points are lost first", "D-11, D-12, HW-8.12"),
     Verb("RETREAT", "STANDING RETREAT ALL TOWARD P10", "say where beaten armies go", "D-18, HW-9.9"),
     # production
-    Verb("BUILD", "BUILD 2M P10 OR O10 Center", "buy strength points", "D-33, HW-11.4"),
+    Verb("BUILD", "BUILD 2M P10 OR O10 NEW B", "buy strength points", "D-33, HW-11.4"),
     Verb("REPAIR", "REPAIR N15 1", "restore devastated production", "D-33, HW-11.5"),
     # about standing orders
     Verb("STANDING", "STANDING DEFEND Q16 HOLD", "keep a policy in force until it is cancelled", "D-13, D-18"),
