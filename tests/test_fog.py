@@ -115,7 +115,7 @@ BATTLE = ["ATTACK Center P14 ASSAULT ADVANCE", "ATTACK OKW Q16 ASSAULT", "LOSSES
 
 @pytest.mark.parametrize("fog", ["veiled", "fog"])
 def test_both_sides_read_the_battle_but_only_the_owner_reads_types(fog: str) -> None:
-    state, events = run(barbarossa(fog=fog), {"axis": BATTLE}, [1, 1, 1])
+    _, events = run(barbarossa(fog=fog), {"axis": BATTLE}, [1, 1, 1])
     for side, enemy in (("axis", "soviet"), ("soviet", "axis")):
         told = GAME.told(events, side, fog)
         assert len(of(Fired, told)) == len(of(Fired, events)) == 2
