@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv test lint format bench soak demo lock clean check-python FORCE
+.PHONY: help venv servers test lint format bench soak demo lock clean check-python FORCE
 
 help: ## list the targets (this text)
 	@echo "pbem: make TARGET, where TARGET is one of"
@@ -48,7 +48,11 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PY) -m pip install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
-test: $(STAMP) ## run the tests on all cores (without the soak)
+# Never fails: where Dovecot cannot be installed, the tests use another server and say so.
+servers: ## install the mail server the tests talk to (Dovecot; as root, on Debian)
+	@-deploy/test-servers.sh
+
+test: $(STAMP) servers ## run the tests on all cores (without the soak)
 	@echo "==> test: pytest over tests/ with `$(PY) --version`"
 	@$(PY) -m pytest -n auto -m "not soak" $(ARGS) tests
 	@echo "==> test: all passed. Next: 'make demo' plays a small war, 'make lint' checks the style and the types."

@@ -1,0 +1,331 @@
+"""The settings of a data directory: `settings.yaml`, checked as a whole before anything is done with it.
+
+A file that is not there means the defaults: letters lie in a Maildir below the data directory, no account, no server.
+Passwords never stand in it; `password_of` fetches one at the moment a server asks for it.
+"""
+
+import os
+import re
+import ssl
+import stat
+from collections.abc import Mapping
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pbem.refusal import Refusal
+from pbem.settings_file import DoesNotFit, read_settings
+from pbem.wording import templates_folder
+
+SETTINGS = "settings.yaml"
+
+Section = TypeVar("Section", bound=Struct)
+
+Tls = Literal["implicit", "starttls", "none"]
+Port = Annotated[int, Meta(ge=1, le=65535, description="a port number from 1 to 65535")]
+Seconds = Annotated[float, Meta(gt=0, le=3600, description="seconds, more than 0 and at most 3600")]
+Hours = Annotated[float, Meta(gt=0, le=24 * 366, description="hours, more than 0")]
+HoursOrNone = Annotated[float, Meta(ge=0, le=24 * 366, description="hours, 0 or more")]
+Count = Annotated[int, Meta(ge=1, description="a whole number, 1 or more")]
+CountOrNone = Annotated[int, Meta(ge=0, description="a whole number, 0 or more")]
+Address = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[^\s@<>,;:\"()\[\]]+@[^\s@<>,;:\"()\[\]]+\Z",
+        description="a bare mail address such as referee@example.org",
+    ),
+]
+Name = Annotated[str, Meta(pattern=r"\A[^\r\n]*\Z", description="words on one line")]
+FolderName = Annotated[str, Meta(pattern=r"\A[^./\s:][^./\r\n:]*\Z", description="a name without dots and slashes")]
+Words = Annotated[str, Meta(pattern=r"\A[^\r\n]+\Z", description="words on one line, not empty")]
+
+
+class ThereIsNoPassword(Refusal):
+    pass
+
+
+class ThePasswordIsOpenToOthers(Refusal):
+    pass
+
+
+class TheCertificatesCannotBeRead(Refusal):
+    pass
+
+
+# ------------------------------------------------------------------ the sections
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.rstrip(".").lower() == "localhost"
+
+
+def check_folders(*names: str) -> None:
+    if len({name.lower() for name in names}) < len(names):
+        raise DoesNotFit("inbox.processed", "is the name of another folder", "Give three folders three names.")
+
+
+class Referee(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How the referee signs, and who the game masters are."""
+
+    name: Name = "The Referee"
+    address: Address = "referee@example.org"
+    gm: Annotated[tuple[Address, ...], Meta(description="a list of mail addresses: [gm@example.org]")] = ()
+    plus_addressing: bool = False
+    footer: Annotated[
+        str, Meta(max_length=500, description="a line or two without web addresses, at most 500 characters")
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if re.search(r"://|\bwww\.", self.footer, re.IGNORECASE):
+            raise DoesNotFit(
+                "referee.footer", "holds a web address", "Leave it out: it makes mail look like advertising."
+            )
+
+    @property
+    def domain(self) -> str:
+        return self.address.rpartition("@")[2]
+
+
+class Account(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A server, and who we are there. A password is not part of it."""
+
+    host: Annotated[str, Meta(pattern=r"\A[^\s/@]+\Z", description="the name of a server, mail.example.org")]
+    port: Port | None = None
+    user: Name = ""
+    password_file: Path | None = None
+    tls: Tls = "implicit"
+    insecure: bool = False
+    ca_file: Path | None = None
+    timeout: Seconds = 30.0
+
+    def check_tls(self, section: str, port: int, instead: int) -> None:
+        if self.tls == "none" and not self.insecure and not is_loopback(self.host):
+            raise DoesNotFit(
+                f"{section}.tls",
+                f"is none, which would let everybody on the way to {self.host} read the password and all mail",
+                "Say tls: implicit or tls: starttls; on a network that is yours alone you may add insecure: true.",
+            )
+        if self.tls == "starttls" and self.port == port:
+            raise DoesNotFit(
+                f"{section}.tls",
+                f"is starttls, but port {port} speaks TLS from the first byte",
+                f"Say tls: implicit, or port: {instead}.",
+            )
+
+    @property
+    def door(self) -> str:
+        return f"{self.host} port {self.port_number}"
+
+    @property
+    def port_number(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def variable(self) -> str:
+        raise NotImplementedError
+
+
+class MaildirIn(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="maildir"):
+    """Letters are delivered into a Maildir on this machine."""
+
+    path: Path = Path("mail/in")
+    processed: FolderName = "Processed"
+    held: FolderName = "Held"
+
+    def __post_init__(self) -> None:
+        check_folders("INBOX", self.processed, self.held)
+
+
+class ImapIn(Account, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="imap"):
+    """Letters are fetched from an account at a mail provider."""
+
+    folder: Words = "INBOX"
+    processed: Words = "Processed"
+    held: Words = "Held"
+    idle: bool = True
+    poll_seconds: Seconds = 60.0
+
+    def __post_init__(self) -> None:
+        self.check_tls("inbox", 993, instead=143)
+        if not self.user:
+            raise DoesNotFit("inbox.user", "is missing", "Give it the name of the account.")
+        check_folders(self.folder, self.processed, self.held)
+
+    @property
+    def port_number(self) -> int:
+        return self.port or (993 if self.tls == "implicit" else 143)
+
+    @property
+    def variable(self) -> str:
+        return "PBEM_IMAP_PASSWORD"
+
+
+class MaildirOut(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="maildir"):
+    """Mail is laid down in a Maildir a recipient, and another program may carry it on."""
+
+    path: Path = Path("mail/out")
+
+
+class SmtpOut(Account, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="smtp"):
+    """Mail is handed to a server that delivers it."""
+
+    most_per_minute: Count = 60
+
+    def __post_init__(self) -> None:
+        self.check_tls("outbox", 465, instead=587)
+
+    @property
+    def port_number(self) -> int:
+        return self.port or {"implicit": 465, "starttls": 587, "none": 25}[self.tls]
+
+    @property
+    def variable(self) -> str:
+        return "PBEM_SMTP_PASSWORD"
+
+
+class Trust(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a letter must prove beyond the key of its seat and its sender's address."""
+
+    require: Literal["none", "dkim"] = "none"
+    authserv_id: Annotated[str, Meta(pattern=r"\A[^\s;]*\Z", description="the name your mail server signs with")] = ""
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How much of anything is taken, so that no one can drown the others."""
+
+    letter_kilobytes: Annotated[int, Meta(ge=16, le=65536, description="kilobytes, from 16 to 65536")] = 2048
+    letter_lines: Count = 2000
+    letters_a_day: Count = 100
+    press_a_day: CountOrNone = 20
+    press_characters: Count = 10_000
+    answers_to_strangers_a_day: CountOrNone = 3
+
+    @property
+    def letter_bytes(self) -> int:
+        return self.letter_kilobytes * 1024
+
+
+class Clock(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The pace of a new match; each match may have its own."""
+
+    hours_per_turn: Hours = 168.0
+    grace_hours: HoursOrNone = 12.0
+    reminders_hours: Annotated[tuple[Hours, ...], Meta(description="a list of hours: [48, 12]")] = (48.0, 12.0)
+    time_zone: Annotated[str, Meta(description="a name such as Europe/Berlin or UTC")] = "UTC"
+
+    def __post_init__(self) -> None:
+        too_early = [lead for lead in self.reminders_hours if lead >= self.hours_per_turn]
+        if too_early:
+            raise DoesNotFit(
+                "clock.reminders_hours",
+                f"has {too_early[0]:g}, which is before a turn of {self.hours_per_turn:g} hours begins",
+                f"Give only hours below {self.hours_per_turn:g}.",
+            )
+        try:
+            ZoneInfo(self.time_zone)
+        except (OSError, ValueError, KeyError) as error:
+            raise DoesNotFit(
+                "clock.time_zone",
+                f"is {self.time_zone!r}, which is not a time zone",
+                "Give it a name such as Europe/Berlin, America/New_York or UTC.",
+            ) from error
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    referee: Referee = Referee()
+    inbox: MaildirIn | ImapIn = MaildirIn()
+    outbox: MaildirOut | SmtpOut = MaildirOut()
+    trust: Trust = Trust()
+    limits: Limits = Limits()
+    clock: Clock = Clock()
+
+
+# ------------------------------------------------------------------ the file
+
+
+def load_settings(directory: Path) -> Settings:
+    """What `settings.yaml` in a data directory says, its paths made absolute; the defaults if there is none."""
+    settings = read_settings(directory / SETTINGS, Settings)
+    return msgspec.structs.replace(
+        settings,
+        inbox=_below(directory, settings.inbox),
+        outbox=_below(directory, settings.outbox),
+    )
+
+
+def default_settings_text() -> str:
+    """A settings.yaml that says, with comments, what is true without one."""
+    return (templates_folder() / SETTINGS).read_text(encoding="utf-8")
+
+
+def _below(directory: Path, section: Section) -> Section:
+    """Paths are meant from the data directory, wherever the program is started."""
+    given = {name: getattr(section, name) for name in section.__struct_fields__}
+    paths = {
+        name: Path(os.path.abspath(directory / value.expanduser()))
+        for name, value in given.items()
+        if isinstance(value, Path)
+    }
+    return msgspec.structs.replace(section, **paths)
+
+
+# ------------------------------------------------------------------ what a connection needs
+
+
+def tls_context(account: ImapIn | SmtpOut) -> ssl.SSLContext:
+    """Trusts what this machine trusts, or only what `ca_file` holds."""
+    try:
+        return ssl.create_default_context(cafile=account.ca_file)
+    except OSError as error:  # an ssl.SSLError is one too
+        raise TheCertificatesCannotBeRead(
+            f"the certificates in {account.ca_file} cannot be read ({error})",
+            "ca_file must name a file in PEM format; left out, the certificates of this machine are used.",
+        ) from error
+
+
+def password_of(account: ImapIn | SmtpOut, environ: Mapping[str, str] = os.environ) -> str:
+    """Asked for whenever a connection is made, so that a changed password needs no restart."""
+    if account.password_file is not None:
+        return _one_line(_read_in_private(account.password_file), f"the password file {account.password_file}")
+    password = environ.get(account.variable, "")
+    if not password:
+        raise ThereIsNoPassword(
+            f"there is no password for {account.user} at {account.host}",
+            f"Set the variable {account.variable}, or name a file that holds it as password_file in {SETTINGS}.",
+        )
+    return _one_line(password, f"the variable {account.variable}")
+
+
+def _read_in_private(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            if mode & 0o077:
+                raise ThePasswordIsOpenToOthers(
+                    f"{path} holds a password, and others on this machine can get at it (mode {mode:o})",
+                    f"Close it with: chmod 600 {path}",
+                )
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ThereIsNoPassword(
+            f"the password file {path} cannot be read ({said})", "Look at its name and its owner."
+        ) from error
+
+
+def _one_line(text: str, where: str) -> str:
+    password = text.rstrip("\r\n")
+    if not password or not password.isprintable():
+        raise ThereIsNoPassword(f"{where} does not hold one line with a password", "Write nothing else into it.")
+    return password
