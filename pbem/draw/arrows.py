@@ -1,0 +1,194 @@
+"""Drawing what happened: arrows for the ways of armies, stars for battles, tags for losses, rings for captures.
+
+Armies that moved leave a broken arrow, those that advanced a firm one, those that retreated a hollow one.
+"""
+
+from collections.abc import Callable, Collection
+from functools import lru_cache
+from itertools import pairwise
+from math import hypot
+
+from PIL import Image, ImageDraw
+
+from pbem.draw.fonts import width_of
+from pbem.draw.geometry import CORNERS, Frame, Point
+from pbem.draw.happenings import Happenings, Losses, Way
+from pbem.draw.marks import star_points
+from pbem.draw.palette import palette, side_colours
+from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+
+# Sizes in hex widths.
+WIDTHS = {"moved": 0.05, "advanced": 0.085, "retreated": 0.06}
+CASING, HEAD = 0.03, 0.2
+START_TRIM, END_TRIM, TRIM, LEAST = 0.3, 0.36, 0.14, 0.24
+BEND, STEPS = 0.13, 24
+STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
+FINER = 2
+
+#: Where a place is in a picture, None if it is not in it.
+Where = Callable[[str], Point | None]
+
+
+def draw_ways(picture: Image.Image, scale: int, found: Happenings, where: Where, occupied: Collection[str]) -> None:
+    """Arrows end before the counters of `occupied` places and near the middle of others."""
+    for way in found.ways:
+        start, end = where(way.origin), where(way.place)
+        if start is not None and end is not None:
+            trims = (START_TRIM if way.origin in occupied else TRIM), (END_TRIM if way.place in occupied else TRIM)
+            _draw_way(picture, scale, way, _path(start, end, scale, *trims))
+
+
+def draw_captures(picture: Image.Image, frame: Frame, found: Happenings) -> None:
+    for place, side in found.captured.items():
+        if place[1:].isdigit():
+            stamp(picture, capture_ring(frame.scale, side), *frame.pixel_of(place))
+
+
+def draw_battles(picture: Image.Image, scale: int, found: Happenings, where: Where) -> None:
+    star = battle_star(round(STAR_SIZE * scale))
+    for place in found.battles:
+        if (at := where(place)) is not None:
+            stamp(picture, star, at[0] + STAR_AT[0] * scale, at[1] + STAR_AT[1] * scale)
+    for losses in found.losses.values():
+        if (at := where(losses.place)) is not None:
+            tag = loss_tag(losses_text(losses), losses.side, scale)
+            stamp(picture, tag, at[0] + TAG_AT[0] * scale, at[1] + TAG_AT[1] * scale)
+
+
+def losses_text(losses: Losses) -> str:
+    return f"−{losses.count}{' ✕' if losses.eliminated else ''}"
+
+
+# ------------------------------------------------------------------ arrows
+
+
+def _draw_way(picture: Image.Image, scale: int, way: Way, path: list[Point]) -> None:
+    """On a patch of its own, finer, and then reduced onto the picture."""
+    pad = round(scale * (HEAD + CASING))
+    left, top = (int(min(point[axis] for point in path)) - pad for axis in (0, 1))
+    right, bottom = (int(max(point[axis] for point in path)) + pad for axis in (0, 1))
+    patch = Image.new("RGBA", ((right - left) * FINER, (bottom - top) * FINER), CLEAR)
+    fine = [((x - left) * FINER, (y - top) * FINER) for x, y in path]
+    draw_arrow(ImageDraw.Draw(patch), fine, scale * FINER, way.side, way.manner)
+    reduced = patch.reduce(FINER)
+    picture.paste(reduced, (left, top), reduced)
+
+
+def _path(start: Point, end: Point, scale: int, start_trim: float, end_trim: float) -> list[Point]:
+    """From near one middle to near the other; longer ways bend a little."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = hypot(dx, dy) / scale
+    room = max(LEAST, length - start_trim - end_trim)
+    first = (length - room) * start_trim / (start_trim + end_trim) / length
+    bend = BEND * max(0.0, length - 1.2) / length
+    points = []
+    for step in range(STEPS + 1):
+        share = first + step / STEPS * room / length
+        bow = 4 * share * (1 - share) * bend
+        points.append((start[0] + dx * share + dy * bow, start[1] + dy * share - dx * bow))
+    return points
+
+
+def draw_arrow(draw: ImageDraw.ImageDraw, path: list[Point], scale: float, side: str, manner: str) -> None:
+    """First a pale casing, then the arrow; all in the pixels of the patch."""
+    colours, table = side_colours(side), palette()
+    width, head = WIDTHS[manner] * scale, HEAD * scale
+    neck = _neck(path, head)
+    shaft = [*path[:neck], _back_from(path, head * 0.8)]
+    tip, wings = path[-1], _wings(path, head)
+    casing = CASING * scale
+    _stroke(draw, shaft, width + 2 * casing, table.white)
+    draw.line([*wings, tip, wings[0], wings[1]], fill=table.white, width=round(2 * casing), joint="curve")
+    _stroke(draw, shaft, width, colours.dark, broken=scale * 0.1 if manner == "moved" else 0)
+    draw.polygon([*wings, tip], fill=table.white if manner == "retreated" else colours.dark)
+    if manner == "retreated":
+        _stroke(draw, shaft, width * 0.45, table.white)
+        draw.line([*wings, tip, wings[0], wings[1]], fill=colours.dark, width=round(0.022 * scale), joint="curve")
+
+
+def _neck(path: list[Point], head: float) -> int:
+    """The number of points before the head begins."""
+    tip = path[-1]
+    return sum(1 for x, y in path if hypot(tip[0] - x, tip[1] - y) > head * 0.8)
+
+
+def _direction(path: list[Point], head: float) -> Point:
+    """Where the end of the path points to."""
+    base = path[max(0, _neck(path, head) - 1)]
+    dx, dy = path[-1][0] - base[0], path[-1][1] - base[1]
+    length = hypot(dx, dy) or 1.0
+    return dx / length, dy / length
+
+
+def _back_from(path: list[Point], distance: float) -> Point:
+    dx, dy = _direction(path, distance)
+    return path[-1][0] - dx * distance, path[-1][1] - dy * distance
+
+
+def _wings(path: list[Point], head: float) -> list[Point]:
+    (dx, dy), (x, y) = _direction(path, head), path[-1]
+    back, half = (x - dx * head, y - dy * head), head * 0.5
+    return [(back[0] + dy * half, back[1] - dx * half), (back[0] - dy * half, back[1] + dx * half)]
+
+
+def _stroke(draw: ImageDraw.ImageDraw, path: list[Point], width: float, colour: str, broken: float = 0) -> None:
+    if not broken:
+        draw.line(path, fill=colour, width=round(width), joint="curve")
+        return
+    gone = 0.0
+    for (x1, y1), (x2, y2) in pairwise(path):
+        pieces = max(1, round(hypot(x2 - x1, y2 - y1) / (broken / 4)))
+        for piece in range(pieces):
+            here, there = ((x1 + (x2 - x1) * p / pieces, y1 + (y2 - y1) * p / pieces) for p in (piece, piece + 1))
+            if gone % (2 * broken) < broken * 1.2:
+                draw.line([here, there], fill=colour, width=round(width))
+            gone += hypot(there[0] - here[0], there[1] - here[1])
+
+
+# ------------------------------------------------------------------ marks
+
+
+@lru_cache(maxsize=8)
+def battle_star(size: int) -> Sprite:
+    table = palette()
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        middle = size * finer / 2
+        draw.polygon(star_points(middle, middle, middle, middle * 0.55, 8), fill=table.ink)
+        draw.polygon(star_points(middle, middle, middle * 0.8, middle * 0.44, 8), fill=table.gold)
+        draw.polygon(star_points(middle, middle, middle * 0.42, middle * 0.22, 8), fill=table.red)
+
+    return shape(size, size, paint)
+
+
+@lru_cache(maxsize=256)
+def loss_tag(text: str, side: str, scale: int) -> Sprite:
+    """A pale tag with a rim in the side's colour and the points lost in red."""
+    table, size = palette(), TAG_SIZE * scale
+    width, height = round(width_of(text, "narrow bold", size) + size), round(size * 1.5)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        box = (0, 0, width * finer - 1, height * finer - 1)
+        draw.rounded_rectangle(
+            box, height * finer / 2, fill=table.white, outline=side_colours(side).dark, width=round(1.5 * finer)
+        )
+
+    tag = shape(width, height, paint)
+    stamp(tag.image, letters(text, "narrow bold", size, table.red), width / 2, height / 2)
+    return tag
+
+
+@lru_cache(maxsize=16)
+def capture_ring(scale: int, side: str) -> Sprite:
+    """A hexagon inside the hex."""
+    size = round(scale * 1.2)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        middle, reach = size * finer / 2, scale * finer * 0.9
+        corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS]
+        for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
+            for start, end in ((0.04, 0.3), (0.37, 0.63), (0.7, 0.96)):
+                ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end)]
+                draw.line(ends, fill=side_colours(side).dark, width=round(0.035 * scale * finer))
+
+    return shape(size, size, paint)

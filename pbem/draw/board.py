@@ -1,0 +1,57 @@
+"""The board as a side knows it, in painter's order: ground, control, lines, names, ways, counters, battles."""
+
+from collections.abc import Iterable
+
+from PIL import Image
+
+from engine.events import Event
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.view import View
+from pbem.draw.arrows import Where, draw_battles, draw_captures, draw_ways
+from pbem.draw.control import controlled_board
+from pbem.draw.counters import armies_by_place, draw_stack, face_of
+from pbem.draw.geometry import Frame, Point, whole_sheet
+from pbem.draw.happenings import happenings
+from pbem.draw.hexsides import draw_front, draw_water_sides
+from pbem.draw.labels import draw_great_names, draw_hex_labels
+
+#: A hex with more armies than this has no room left beside them.
+ROOM_BESIDE = 2
+
+
+def paint_board(view: View, told: Iterable[Event], frame: Frame, where: Where | None = None) -> Image.Image:
+    """The part of the board a frame shows. `where` says where places are, if some are not hexes of the frame."""
+    found = happenings(told)
+    at = where or hexes_of(frame)
+    armies = armies_by_place(view)
+    picture = _ground(view, frame)
+    draw_water_sides(picture, frame)
+    draw_great_names(picture, frame, list(filter(is_hex, armies)))
+    draw_captures(picture, frame, found)
+    draw_front(picture, frame, view)
+    draw_ways(picture, frame.scale, found, at, armies)
+    draw_hex_labels(picture, frame, view, [place for place in armies if len(armies[place]) > ROOM_BESIDE])
+    for place, present in armies.items():
+        if is_hex(place):
+            draw_stack(picture, frame.scale, [face_of(view, army) for army in present], *frame.pixel_of(place))
+    draw_battles(picture, frame.scale, found, at)
+    return picture
+
+
+def _ground(view: View, frame: Frame) -> Image.Image:
+    """Cut out of the whole sheet before it is made ready for colours between those of the palette."""
+    whole = whole_sheet(frame.scale)
+    left, top = round((frame.west - whole.west) * frame.scale), round((whole.north - frame.north) * frame.scale)
+    sheet = controlled_board(view, frame.scale)
+    return sheet.crop((left, top, left + frame.width, top + frame.height)).convert("RGB")
+
+
+def is_hex(place: str) -> bool:
+    return place in europe() and not europe()[place].is_box
+
+
+def hexes_of(frame: Frame) -> Where:
+    def where(place: str) -> Point | None:
+        return frame.pixel_of(place) if is_hex(place) else None
+
+    return where

@@ -1,0 +1,144 @@
+"""What stands on a record sheet, worked out from the view and the events that were told."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from engine.events import Event
+from engine.hitlers_war import events as happened
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.state import TYPES
+from engine.hitlers_war.view import ArmyView, ProductionView, View
+from pbem.draw.counter import Face
+from pbem.draw.counters import BANDS, face_of
+from pbem.naming import army_abbreviation, army_name, counters_of, in_map_order, place_name, season_name
+from pbem.textmap import is_in_sight
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One army. `points` is None if its make-up is not known; without a face it is not on the map."""
+
+    name: str
+    abbreviation: str
+    where: str = ""
+    note: str = ""
+    points: dict[str, int] | None = None
+    total: str = ""
+    bars: int = 0
+    gained: int = 0
+    lost: int = 0
+    face: Face | None = None
+
+
+class Damage(msgspec.Struct, frozen=True):
+    place: str
+    devastated: int
+    ruined: int
+
+
+class Card(msgspec.Struct, frozen=True):
+    side: str
+    known: bool
+    rows: tuple[Row, ...]
+    totals: dict[str, int]
+    production: ProductionView | None
+    damage: tuple[Damage, ...]
+    without_supply: tuple[str, ...]
+    gained: int
+    lost: int
+
+
+def card_of(view: View, side: str, told: Iterable[Event]) -> Card:
+    gained, lost = _changes(told, side)
+    rows = tuple(_row(view, side, army, gained.get(army, 0), lost.get(army, 0)) for army in counters_of(side))
+    return Card(
+        side=side,
+        known=side in view.production,
+        rows=rows,
+        totals={kind: sum((row.points or {}).get(kind, 0) for row in rows) for kind in TYPES},
+        production=view.production.get(side),
+        damage=_damage(view, side),
+        without_supply=_without_supply(view, side),
+        gained=sum(gained.values()),
+        lost=sum(lost.values()),
+    )
+
+
+def _changes(told: Iterable[Event], side: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Points each army of a side was given by building, and points it lost."""
+    gained: dict[str, int] = {}
+    lost: dict[str, int] = {}
+    for event in told:
+        match event:
+            case happened.PointsBuilt() if event.side == side:
+                gained[event.army] = gained.get(event.army, 0) + sum(event.points.values())
+            case happened.PointsLost() | happened.ArmyEliminated() if event.side == side:
+                lost[event.army] = lost.get(event.army, 0) + event.count
+            case happened.StackCulled() if event.side == side:
+                lost[event.army] = lost.get(event.army, 0) + sum(event.lost.values())
+            case _:
+                pass
+    return gained, lost
+
+
+# ------------------------------------------------------------------ armies
+
+
+def _row(view: View, side: str, army_id: str, gained: int, lost: int) -> Row:
+    army = view.armies.get(army_id)
+    name, short = army_name(army_id), army_abbreviation(army_id)
+    if army is None:
+        where = "not on the map" if side in view.production else "not seen"
+        return Row(name, short, where, gained=gained, lost=lost)
+    return Row(
+        name=name,
+        abbreviation=short,
+        where=place_name(army.place),
+        note=_note(view, army),
+        points=army.points,
+        total=_total(army),
+        bars=BANDS.index(army.band) + 1 if army.band in BANDS else 0,
+        gained=gained,
+        lost=lost,
+        face=face_of(view, army),
+    )
+
+
+def _note(view: View, army: ArmyView) -> str:
+    """What is the matter with an army, or when it was seen."""
+    if army.unsupplied:
+        return "out of supply: may not move or attack"
+    if army.locked:
+        return "may not leave yet"
+    if not is_in_sight(view, army):
+        return f"last seen {season_name(army.seen)}"
+    if army.fought is not None:
+        return f"as in battle, {season_name(army.fought)}"
+    if army.target:
+        return f"against {place_name(army.target)}" + (f", advanced {army.advanced}" if army.advanced else "")
+    return ""
+
+
+def _total(army: ArmyView) -> str:
+    return str(army.strength) if army.strength is not None else army.band or "?"
+
+
+# ------------------------------------------------------------------ places
+
+
+def _damage(view: View, side: str) -> tuple[Damage, ...]:
+    return tuple(
+        Damage(place_name(place), known.devastated, known.ruined)
+        for place, known in sorted(view.places.items(), key=lambda entry: in_map_order(entry[0]))
+        if known.owner == side and known.devastated and place in europe() and europe()[place].production
+    )
+
+
+def _without_supply(view: View, side: str) -> tuple[str, ...]:
+    """Places that will be lost; those cut off from the start are exempt (HW-10.9)."""
+    cut_off = [
+        place
+        for place, known in view.places.items()
+        if known.owner == side and known.in_supply is False and place not in view.inert
+    ]
+    return tuple(map(place_name, sorted(cut_off, key=in_map_order)))

@@ -1,0 +1,179 @@
+"""One army counter: a side's colour and emblem, a NATO symbol, the short name and a line for the strength.
+
+What was only seen earlier is a ghost: pale, with a broken rim, and with the season instead of a strength.
+"""
+
+from functools import lru_cache
+
+import msgspec
+from PIL import Image, ImageDraw
+
+from pbem.draw.fonts import fitted
+from pbem.draw.marks import draw_bars, draw_emblem
+from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+
+#: Room around a counter for its shadow.
+ROOM = 2
+SHADOW = (43, 38, 34, 96)
+
+Box = tuple[float, float, float, float]
+
+
+class Face(msgspec.Struct, frozen=True):
+    """What is printed on a counter. `bars` is the band of strength from 1 to 4; `brief` is for low counters."""
+
+    side: str
+    name: str
+    symbol: str
+    strength: str
+    bars: int = 0
+    ghost: bool = False
+    badge: str = ""
+    brief: str = ""
+
+
+@lru_cache(maxsize=2048)
+def counter(face: Face, width: int, height: int) -> Sprite:
+    """A square counter has three lines, a low one two."""
+    sprite = shape(width + 2 * ROOM, height + 2 * ROOM, lambda draw, finer: _draw(draw, finer, face, width, height))
+    if _is_low(width, height):
+        _letter_low(sprite.image, face, width, height)
+    else:
+        _letter_square(sprite.image, face, width, height)
+    return sprite
+
+
+# ------------------------------------------------------------------ shapes
+
+
+def _draw(draw: ImageDraw.ImageDraw, finer: int, face: Face, width: int, height: int) -> None:
+    _draw_plate(draw, finer, face, width, height)
+    box = _symbol_box(face, width, height)
+    fine = (box[0] * finer, box[1] * finer, box[2] * finer, box[3] * finer)
+    if not _shows_symbol(face, width, height):
+        return
+    if face.symbol == "bars":
+        _draw_bars(draw, face, fine)
+    else:
+        _draw_symbol(draw, finer, face, fine)
+    if not _is_low(width, height):
+        reach = height * finer * 0.075
+        x, y = fine[0] - reach * 2.2, (fine[1] + fine[3]) / 2
+        draw_emblem(draw, side_colours(face.side).emblem, x, y, reach, _letter_colour(face))
+
+
+def _draw_plate(draw: ImageDraw.ImageDraw, finer: int, face: Face, width: int, height: int) -> None:
+    colours, table = side_colours(face.side), palette()
+    near, right, bottom = ROOM * finer, (ROOM + width) * finer, (ROOM + height) * finer
+    curve, line = min(width, height) * finer * 0.13, round(1.3 * finer)
+    if face.ghost:
+        pale = mix(colours.counter, table.white, 0.8)
+        draw.rounded_rectangle((near, near, right, bottom), curve, fill=pale, outline=colours.counter, width=line)
+        _break_rim(draw, finer, near, right, bottom)
+        return
+    away = round(1.6 * finer)
+    draw.rounded_rectangle((near + away, near + away, right + away, bottom + away), curve, fill=SHADOW)
+    draw.rounded_rectangle((near, near, right, bottom), curve, fill=colours.counter, outline=colours.dark, width=line)
+
+
+def _break_rim(draw: ImageDraw.ImageDraw, finer: int, near: int, right: int, bottom: int) -> None:
+    pitch, gap, reach = 7 * finer, round(2.5 * finer), round(1.3 * finer)
+    for x in range(near + pitch, right - pitch // 2, pitch):
+        for y in (near, bottom - reach):
+            draw.rectangle((x, y, x + gap, y + reach), fill=CLEAR)
+    for y in range(near + pitch, bottom - pitch // 2, pitch):
+        for x in (near, right - reach):
+            draw.rectangle((x, y, x + reach, y + gap), fill=CLEAR)
+
+
+def _is_low(width: int, height: int) -> bool:
+    return height < width * 0.75
+
+
+def _is_narrow(width: int, height: int) -> bool:
+    return _is_low(width, height) and width < height * 2
+
+
+def _shows_symbol(face: Face, width: int, height: int) -> bool:
+    """A narrow counter has room for the points or for the symbol, not for both."""
+    return face.symbol != "none" and not (_is_narrow(width, height) and face.symbol in ("foot", "mobile", "both"))
+
+
+def _symbol_box(face: Face, width: int, height: int) -> Box:
+    """In the middle of a square counter, at the lower left of a low one."""
+    if not _is_low(width, height):
+        tall = height * 0.32
+        left, top = ROOM + (width - tall * 1.55) / 2, ROOM + height * 0.32
+        return left, top, left + tall * 1.55, top + tall
+    tall, left, top = height * 0.36, ROOM + width * 0.08, ROOM + height * 0.52
+    if _is_narrow(width, height) and not _low_text(face, width, height):
+        left = ROOM + (width - tall * 1.55) / 2
+    return left, top, left + tall * 1.55, top + tall
+
+
+def _draw_symbol(draw: ImageDraw.ImageDraw, finer: int, face: Face, box: Box) -> None:
+    """A cross for foot, an oval for mobile troops, both for both."""
+    table, line = palette(), round(1.1 * finer)
+    left, top, right, bottom = box
+    draw.rectangle(box, fill=table.white, outline=table.ink, width=line)
+    if face.symbol in ("foot", "both"):
+        draw.line((left, top, right, bottom), fill=table.ink, width=line)
+        draw.line((left, bottom, right, top), fill=table.ink, width=line)
+    if face.symbol in ("mobile", "both"):
+        across, down = (right - left) * 0.17, (bottom - top) * 0.24
+        draw.ellipse((left + across, top + down, right - across, bottom - down), outline=table.ink, width=line)
+
+
+def _draw_bars(draw: ImageDraw.ImageDraw, face: Face, box: Box) -> None:
+    full = _letter_colour(face)
+    empty = mix(full, palette().white, 0.7) if face.ghost else mix(full, side_colours(face.side).counter, 0.62)
+    draw_bars(draw, box, face.bars, full, empty)
+
+
+# ------------------------------------------------------------------ letters
+
+
+def _letter_colour(face: Face) -> str:
+    return side_colours(face.side).dark if face.ghost else palette().white
+
+
+def _letter_square(image: Image.Image, face: Face, width: int, height: int) -> None:
+    middle = ROOM + width / 2
+    _letter(image, face, face.name, middle, ROOM + height * 0.175, height * 0.21, width * 0.9)
+    _letter(image, face, face.strength, middle, ROOM + height * 0.82, height * 0.21, width * 0.9)
+    _letter_symbol(image, face, width, height)
+    if face.badge:
+        _draw_badge(image, face, ROOM + width * 0.87, ROOM + height * 0.48, height * 0.24)
+
+
+def _low_text(face: Face, width: int, height: int) -> str:
+    """The season in brief for a ghost; a narrow counter has no room for the word beside the bars."""
+    wordless = _is_narrow(width, height) and face.symbol == "bars"
+    return face.brief if face.brief or wordless else face.strength
+
+
+def _letter_low(image: Image.Image, face: Face, width: int, height: int) -> None:
+    _letter(image, face, face.name, ROOM + width / 2, ROOM + height * 0.27, height * 0.36, width * 0.9)
+    start, right = ROOM + width * 0.05, ROOM + width * 0.95
+    if _shows_symbol(face, width, height):
+        start = _symbol_box(face, width, height)[2] + width * 0.04
+    text = _low_text(face, width, height)
+    _letter(image, face, text, (start + right) / 2, ROOM + height * 0.71, height * 0.36, right - start)
+    _letter_symbol(image, face, width, height)
+
+
+def _letter(image: Image.Image, face: Face, text: str, x: float, y: float, size: float, room: float) -> None:
+    text, size = fitted(text, "narrow bold", size, room)
+    stamp(image, letters(text, "narrow bold", size, _letter_colour(face)), x, y)
+
+
+def _letter_symbol(image: Image.Image, face: Face, width: int, height: int) -> None:
+    if face.symbol == "unknown":
+        left, top, right, bottom = _symbol_box(face, width, height)
+        stamp(image, letters("?", "bold", (bottom - top) * 0.8, palette().ink), (left + right) / 2, (top + bottom) / 2)
+
+
+def _draw_badge(image: Image.Image, face: Face, x: float, y: float, size: float) -> None:
+    """Something is the matter with this army."""
+    stamp(image, letters(face.badge, "bold", size, palette().gold), x, y)

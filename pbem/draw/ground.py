@@ -1,0 +1,253 @@
+"""The ground under everything: coastlines, depth of the sea, mountains, hex grid and borders, drawn once for a scale.
+
+It is kept as darkness and a mask of the land, so that the land of each owner can be looked up in the owner's ramp.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple
+
+import msgspec
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from engine.grid import hex_neighbours
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.state import NEUTRAL
+from engine.load import load_text
+from pbem.draw.geometry import ROW, Frame, Point, map_box, middle, whole_sheet
+from pbem.draw.lettering import lettering
+from pbem.draw.marks import draw_peak
+from pbem.draw.palette import darkness_table, fixed_palette, palette
+
+#: Everything is drawn so many times larger and then reduced, which smooths it.
+FINER = 2
+
+# Darkness of each kind of line, from 0 to 255, and its width in hex widths.
+GRID, GRID_WIDTH = 56, 0.012
+PEAK, PEAK_WIDTH = 96, 0.014
+COAST, COAST_WIDTH = 165, 0.022
+BORDER, BORDER_WIDTH = 190, 0.028
+RIM, RIM_WIDTH = 200, 0.034
+FRAME_WIDTH = 0.026
+
+#: How much land there is around a point of the sea, after a blur, where the next depth begins.
+SHELVES = (70, 26, 6)
+SHELF_BLUR = 0.32
+
+#: Coastlines end at the eastern rim of the data; land there goes on.
+DATA_ENDS, LAND_GOES_ON = 22.45, 23.0
+
+
+class Ground(NamedTuple):
+    """`canvas` holds the sea and everything nobody owns, in the fixed palette."""
+
+    frame: Frame
+    darkness: Image.Image
+    land: Image.Image
+    canvas: Image.Image
+
+
+class Land(msgspec.Struct, frozen=True):
+    outer: list[Point]
+    holes: list[list[Point]] = []
+
+
+class Coast(msgspec.Struct, frozen=True):
+    """All of `coast.json`."""
+
+    note: str
+    land: list[Land]
+
+
+@lru_cache(maxsize=3)
+def ground(scale: int) -> Ground:
+    frame = whole_sheet(scale)
+    fine = frame.larger(FINER)
+    land = _land(fine)
+    darkness = _with_grid(frame, _darkness(fine, land).reduce(FINER))
+    land = land.reduce(FINER).point([0] * 128 + [255] * 128)
+    return Ground(frame, darkness, land, _canvas(frame, darkness, land))
+
+
+def hexes() -> Iterator[str]:
+    return (place.id for place in europe().places.values() if not place.is_box)
+
+
+def _blank(frame: Frame) -> Image.Image:
+    return Image.new("L", (frame.width, frame.height))
+
+
+# ------------------------------------------------------------------ land and sea
+
+
+@lru_cache(maxsize=1)
+def _coast() -> Coast:
+    return msgspec.json.decode(load_text("hitlers-war", "coast.json"), type=Coast)
+
+
+def _land(frame: Frame) -> Image.Image:
+    image = _blank(frame)
+    draw = ImageDraw.Draw(image)
+    for land in _coast().land:
+        draw.polygon(_outline(frame, land.outer), fill=255)
+        for hole in land.holes:
+            draw.polygon(_outline(frame, hole), fill=0)
+    return image
+
+
+def _outline(frame: Frame, points: list[Point]) -> list[Point]:
+    return [frame.pixel(LAND_GOES_ON if x > DATA_ENDS else x, y * ROW) for x, y in points]
+
+
+def _canvas(frame: Frame, darkness: Image.Image, land: Image.Image) -> Image.Image:
+    """Sea by depth, land without owner, and both fading beyond the board."""
+    canvas = darkness.point(darkness_table("sea 3"))
+    nearness = _nearness(frame, land)
+    for depth, limit in reversed(list(enumerate(SHELVES))):
+        near = nearness.point([0] * limit + [255] * (256 - limit))
+        canvas.paste(darkness.point(darkness_table(f"sea {depth}")), mask=near)
+    canvas.paste(darkness.point(darkness_table(NEUTRAL)), mask=land)
+    outside = ImageChops.invert(_board_mask(frame))
+    canvas.paste(darkness.point(darkness_table("beyond sea")), mask=outside)
+    canvas.paste(darkness.point(darkness_table("beyond land")), mask=ImageChops.multiply(outside, land))
+    return _on_paper(frame, as_palette(canvas))
+
+
+def _on_paper(frame: Frame, canvas: Image.Image) -> Image.Image:
+    """The map cut to its frame, with a double line around it."""
+    table, thickness = palette(), _thickness(frame, FRAME_WIDTH)
+    left, top, right, bottom = map_box(frame)
+    sheet = Image.new("RGB", canvas.size, table.paper)
+    sheet.paste(canvas.crop((left, top, right, bottom)).convert("RGB"), (left, top))
+    draw = ImageDraw.Draw(sheet)
+    draw.rectangle((left, top, right, bottom), outline=table.ink, width=thickness)
+    away = 3 * thickness
+    draw.rectangle((left - away, top - away, right + away, bottom + away), outline=table.soft_ink)
+    return sheet.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
+
+
+def as_palette(indices: Image.Image) -> Image.Image:
+    """Numbers taken as entries of the fixed palette."""
+    picture = Image.frombytes("P", indices.size, indices.tobytes())
+    picture.putpalette(fixed_palette().getpalette() or [])
+    return picture
+
+
+def _nearness(frame: Frame, land: Image.Image) -> Image.Image:
+    """How near the land is, from a blur of a small copy."""
+    small = land.reduce(4).filter(ImageFilter.GaussianBlur(SHELF_BLUR * frame.scale / 4))
+    return small.resize(land.size, Image.Resampling.BICUBIC)
+
+
+def _board_mask(frame: Frame) -> Image.Image:
+    image = _blank(frame)
+    draw = ImageDraw.Draw(image)
+    for place in hexes():
+        draw.polygon(frame.corners(place), fill=255)
+    return image
+
+
+# ------------------------------------------------------------------ lines
+
+
+def _darkness(frame: Frame, land: Image.Image) -> Image.Image:
+    """Painted from the faintest to the firmest."""
+    ashore = land.copy()
+    _draw_coast(ImageDraw.Draw(ashore), frame, 255)
+    image = ImageChops.darker(_mountains(frame), ashore)
+    _draw_coast(ImageDraw.Draw(image), frame, COAST)
+    image = ImageChops.lighter(image, ImageChops.darker(_borders(frame), ashore))
+    _draw_sides(ImageDraw.Draw(image), frame, _rim_sides(), RIM, RIM_WIDTH)
+    return image
+
+
+def _with_grid(frame: Frame, image: Image.Image) -> Image.Image:
+    """The grid is too faint for steps to show, and a third smaller in the file without smoothing."""
+    grid = _blank(frame)
+    _draw_sides(ImageDraw.Draw(grid), frame, _grid_sides(), GRID, GRID_WIDTH)
+    return ImageChops.lighter(image, grid)
+
+
+def _thickness(frame: Frame, width: float) -> int:
+    return max(1, round(width * frame.scale))
+
+
+def _draw_coast(draw: ImageDraw.ImageDraw, frame: Frame, darkness: int) -> None:
+    thickness = _thickness(frame, COAST_WIDTH)
+    for land in _coast().land:
+        for ring in (land.outer, *land.holes):
+            outline = _outline(frame, ring)
+            draw.line([*outline, outline[0]], fill=darkness, width=thickness, joint="curve")
+
+
+def _draw_sides(
+    draw: ImageDraw.ImageDraw, frame: Frame, sides: Iterator[tuple[str, int]], darkness: int, width: float
+) -> None:
+    thickness = _thickness(frame, width)
+    for place, direction in sides:
+        (x1, y1), (x2, y2) = frame.hexside(place, direction)
+        draw.line((x1, y1, x2, y2), fill=darkness, width=thickness)
+        for x, y in ((x1, y1), (x2, y2)):
+            reach = thickness / 2 - 0.5
+            draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=darkness)
+
+
+def _grid_sides() -> Iterator[tuple[str, int]]:
+    """Each hexside between two hexes once."""
+    for place in hexes():
+        for direction, neighbour in enumerate(hex_neighbours(place)):
+            if neighbour in europe() and place < neighbour:
+                yield place, direction
+
+
+def _rim_sides() -> Iterator[tuple[str, int]]:
+    for place in hexes():
+        for direction, neighbour in enumerate(hex_neighbours(place)):
+            if neighbour not in europe():
+                yield place, direction
+
+
+def _borders(frame: Frame) -> Image.Image:
+    image = _blank(frame)
+    _draw_sides(ImageDraw.Draw(image), frame, _border_sides(), BORDER, BORDER_WIDTH)
+    return image
+
+
+def _border_sides() -> Iterator[tuple[str, int]]:
+    """Hexsides between two countries that have land on them."""
+    board = europe()
+    for place, direction in _grid_sides():
+        neighbour = hex_neighbours(place)[direction]
+        edge = board.grid.edge(place, neighbour)
+        countries = {board[place].country, board[neighbour].country}
+        if edge is not None and edge.kind in ("land", "coast") and len(countries) == 2:
+            yield place, direction
+
+
+# ------------------------------------------------------------------ mountains
+
+
+def _mountains(frame: Frame) -> Image.Image:
+    image = _blank(frame)
+    draw = ImageDraw.Draw(image)
+    for place in hexes():
+        if europe()[place].is_mountain:
+            for x, y, size in _peaks(place):
+                if any(name.covers(x, y) for name in lettering().countries):
+                    continue
+                box = (*frame.pixel(x - size * 0.75, y + size * 0.55), *frame.pixel(x + size * 0.75, y - size * 0.45))
+                draw_peak(draw, box, _thickness(frame, PEAK_WIDTH), PEAK, 0)
+    return image
+
+
+def _peaks(place: str) -> list[tuple[float, float, float]]:
+    """Peaks scattered over a hex, always the same ones, from north to south so that the nearer hides the farther."""
+    chance = Random(place)
+    x, y = middle(place)
+    peaks = []
+    for row, count in ((0.28, 2), (0.06, 3), (-0.16, 3), (-0.36, 1)):
+        for number in range(count):
+            dx = (number - (count - 1) / 2) * 0.3 + chance.uniform(-0.06, 0.06)
+            peaks.append((x + dx, y + row + chance.uniform(-0.04, 0.04), chance.uniform(0.13, 0.2)))
+    return sorted(peaks, key=lambda peak: -peak[1])

@@ -1,0 +1,170 @@
+"""Lines along hexsides: the front between enemies, water that armies cannot cross, and the straits they can."""
+
+from functools import lru_cache
+
+from PIL import Image, ImageDraw
+
+from engine.grid import hex_neighbours
+from engine.hitlers_war.board import BY_LAND
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.view import View
+from pbem.draw.geometry import CORNERS, Frame, Point
+from pbem.draw.ground import hexes
+from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.sprites import Sprite, shape, stamp
+
+# Widths and distances in hex widths.
+FRONT_CORE, FRONT_STRIPE, STRIPE_AWAY = 0.036, 0.055, 0.042
+WATER_WIDTH, STRAIT_REACH = 0.036, 0.13
+DASHES = 5
+
+
+def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
+    """Firm where both sides of it are in sight, broken where it runs as last known."""
+    for place, direction, neighbour in _hexsides():
+        here, there = view.places.get(place), view.places.get(neighbour)
+        if here is None or there is None or here.owner == there.owner:
+            continue
+        if {here.owner, there.owner} <= set(view.sides) and _is_by_land(place, neighbour):
+            firm = here.in_sight and there.in_sight
+            sprite = front(frame.scale, direction, here.owner, there.owner, firm)
+            stamp(picture, sprite, *_middle(frame.hexside(place, direction)))
+
+
+def draw_water_sides(picture: Image.Image, frame: Frame) -> None:
+    """Hexsides between two hexes of land that are all sea: closed to armies, unless there is a strait."""
+    for place, direction, kind in _water_sides():
+        sprite = (strait if kind == "crossing" else water_side)(frame.scale, direction)
+        stamp(picture, sprite, *_middle(frame.hexside(place, direction)))
+
+
+@lru_cache(maxsize=1)
+def _water_sides() -> list[tuple[str, int, str]]:
+    board = europe()
+    return [
+        (place, direction, edge.kind)
+        for place, direction, neighbour in _hexsides()
+        if board[place].has_land and board[neighbour].has_land
+        if (edge := board.grid.edge(place, neighbour)) is not None and edge.kind in ("sea", "crossing")
+    ]
+
+
+@lru_cache(maxsize=1)
+def _hexsides() -> tuple[tuple[str, int, str], ...]:
+    """Each hexside once, from its western hex: the north-eastern, eastern and south-eastern side of every hex."""
+    return tuple(
+        (place, direction, neighbour)
+        for place in hexes()
+        for direction, neighbour in enumerate(hex_neighbours(place)[:3])
+        if neighbour in europe()
+    )
+
+
+def _is_by_land(place: str, neighbour: str) -> bool:
+    edge = europe().grid.edge(place, neighbour)
+    return edge is not None and edge.kind in BY_LAND
+
+
+def _middle(side: tuple[Point, Point]) -> Point:
+    (x1, y1), (x2, y2) = side
+    return (x1 + x2) / 2, (y1 + y2) / 2
+
+
+def _ends(scale: float, direction: int, reach: float = 1.0) -> tuple[Point, Point]:
+    """The ends of a hexside around its middle."""
+    (x1, y1), (x2, y2) = CORNERS[direction], CORNERS[direction + 1]
+    half_x, half_y = (x2 - x1) * scale * reach / 2, (y2 - y1) * scale * reach / 2
+    return (-half_x, -half_y), (half_x, half_y)
+
+
+def _outward(direction: int) -> Point:
+    """The way across a hexside, from its western hex to the eastern one, one long."""
+    (x1, y1), (x2, y2) = CORNERS[direction], CORNERS[direction + 1]
+    length = ((x1 + x2) ** 2 + (y1 + y2) ** 2) ** 0.5
+    return (x1 + x2) / length, (y1 + y2) / length
+
+
+# ------------------------------------------------------------------ sprites
+
+
+@lru_cache(maxsize=256)
+def front(scale: int, direction: int, here: str, there: str, firm: bool) -> Sprite:
+    """A dark core with the colour of each side along its own edge."""
+    size = round(scale * 0.9)
+    across = _outward(direction)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        fine, centre = scale * finer, size * finer / 2
+        for owner, way in ((here, -1), (there, 1)):
+            away = STRIPE_AWAY * fine * way
+            at = (centre + across[0] * away, centre + across[1] * away)
+            _line(draw, at, _ends(fine, direction), FRONT_STRIPE * fine, side_colours(owner).counter)
+        _core(draw, (centre, centre), _ends(fine, direction), FRONT_CORE * fine, firm)
+
+    return shape(size, size, paint)
+
+
+def _core(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width: float, firm: bool) -> None:
+    table = palette()
+    _line(draw, at, ends, width, table.ink if firm else table.white)
+    if firm:
+        return
+    (x1, y1), (x2, y2) = ends
+    for dash in range(DASHES):
+        start, end = (dash + 0.2) / DASHES, (dash + 0.7) / DASHES
+        part = tuple((x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end))
+        draw.line([(at[0] + x, at[1] + y) for x, y in part], fill=table.ink, width=round(width))
+
+
+def _line(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width: float, colour: str) -> None:
+    points = [(at[0] + x, at[1] + y) for x, y in ends]
+    draw.line(points, fill=colour, width=round(width))
+    for x, y in points:
+        draw.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), fill=colour)
+
+
+@lru_cache(maxsize=16)
+def water_side(scale: int, direction: int) -> Sprite:
+    size = round(scale * 0.8)
+    colour = mix(palette().shore, palette().sea[3], 0.3)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        _line(
+            draw,
+            (size * finer / 2, size * finer / 2),
+            _ends(scale * finer, direction, 0.8),
+            WATER_WIDTH * scale * finer,
+            colour,
+        )
+
+    return shape(size, size, paint)
+
+
+@lru_cache(maxsize=16)
+def strait(scale: int, direction: int) -> Sprite:
+    """A double arrow across the hexside, with a pale rim."""
+    size, table = round(scale * 0.5), palette()
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        fine, at = scale * finer, (size * finer / 2, size * finer / 2)
+        _draw_double_arrow(draw, at, direction, fine, 0.075, 0.03, table.white)
+        _draw_double_arrow(draw, at, direction, fine, 0.032, 0.0, table.ink)
+
+    return shape(size, size, paint)
+
+
+def _draw_double_arrow(
+    draw: ImageDraw.ImageDraw, at: Point, direction: int, scale: float, width: float, grown: float, colour: str
+) -> None:
+    (dx, dy), reach = _outward(direction), STRAIT_REACH * scale
+    _line(draw, at, ((-dx * reach, -dy * reach), (dx * reach, dy * reach)), width * scale, colour)
+    for way in (-1, 1):
+        tip_reach = (reach + grown * scale) * 1.25 * way
+        tip = (at[0] + dx * tip_reach, at[1] + dy * tip_reach)
+        _head(draw, tip, (dx * way, dy * way), (0.085 + grown) * scale, colour)
+
+
+def _head(draw: ImageDraw.ImageDraw, tip: Point, way: Point, length: float, colour: str) -> None:
+    base = (tip[0] - way[0] * length, tip[1] - way[1] * length)
+    side = (-way[1] * length * 0.62, way[0] * length * 0.62)
+    draw.polygon([tip, (base[0] + side[0], base[1] + side[1]), (base[0] - side[0], base[1] - side[1])], fill=colour)

@@ -1,0 +1,262 @@
+"""The legend in the empty corners of the map: what the picture shows, and nothing it does not."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw
+
+from engine.hitlers_war.state import NEUTRAL, UNALIGNED
+from engine.hitlers_war.view import View
+from pbem.draw.arrows import FINER, battle_star, capture_ring, draw_arrow, loss_tag
+from pbem.draw.control import hatching
+from pbem.draw.counter import Face, counter
+from pbem.draw.fonts import fitted
+from pbem.draw.furniture import panel, side_name
+from pbem.draw.geometry import WEST, Frame
+from pbem.draw.hexsides import front, strait, water_side
+from pbem.draw.marks import capital, emblem, peaks, port, production
+from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
+from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp, stamp_from
+
+# Sizes in hex widths.
+HEIGHT, NORTH_EDGE = 3.34, 3.58
+COLUMNS = (2.55, 2.3, 2.5)
+EVENTS_WIDTH, EVENTS_NORTH = 2.85, 19.5
+ROW_HEIGHT, TEXT_SIZE, SAMPLE, INDENT = 0.312, 0.145, 0.6, 0.16
+
+Sample = Callable[[int], Sprite]
+Entry = tuple[Sample, str]
+
+
+class Reader(NamedTuple):
+    """What of a view the legend depends on."""
+
+    side: str | None
+    fog: str
+    sides: tuple[str, ...]
+    unaligned: bool
+
+    @property
+    def own(self) -> str:
+        return self.side or self.sides[0]
+
+    @property
+    def enemy(self) -> str:
+        return next(side for side in self.sides if side != self.own)
+
+
+def draw_legend(picture: Image.Image, frame: Frame, view: View) -> None:
+    left, top = frame.pixel(WEST + 0.16, NORTH_EDGE)
+    picture.paste(_legend(frame.scale, _reader(view)), (round(left), round(top)))
+
+
+def draw_key_to_events(picture: Image.Image, frame: Frame, view: View) -> None:
+    """The signs of what happened, in the west under the title."""
+    left, top = frame.pixel(WEST + 0.16, EVENTS_NORTH)
+    picture.paste(_key_to_events(frame.scale, _reader(view)), (round(left), round(top)))
+
+
+def _reader(view: View) -> Reader:
+    unaligned = any(known.owner == UNALIGNED for known in view.places.values())
+    return Reader(view.side, view.fog, view.sides, unaligned)
+
+
+@lru_cache(maxsize=32)
+def _legend(scale: int, reader: Reader) -> Image.Image:
+    columns = (("GROUND", _ground(reader)), ("PLACES", _places()), ("ARMIES", _armies(reader)))
+    sheet = panel(sum(COLUMNS) * scale, HEIGHT * scale, scale)
+    left = 0.0
+    for (heading, entries), width in zip(columns, COLUMNS, strict=True):
+        _draw_column(sheet, scale, left * scale, heading, entries, width)
+        left += width
+    return sheet
+
+
+@lru_cache(maxsize=32)
+def _key_to_events(scale: int, reader: Reader) -> Image.Image:
+    entries = _events(reader)
+    sheet = panel(EVENTS_WIDTH * scale, (len(entries) + 1.75) * ROW_HEIGHT * scale, scale)
+    _draw_column(sheet, scale, 0.0, "WHAT HAPPENED", entries, EVENTS_WIDTH)
+    return sheet
+
+
+def _draw_column(
+    picture: Image.Image, scale: int, left: float, heading: str, entries: Sequence[Entry], width: float
+) -> None:
+    left, top = left + INDENT * scale, 0.29 * scale
+    title = letters(heading, "narrow bold", 0.125 * scale, palette().soft_ink, tracking=round(0.03 * scale))
+    stamp_from(picture, title, left, top)
+    for number, (sample, text) in enumerate(entries, 1):
+        y = top + number * ROW_HEIGHT * scale
+        stamp(picture, sample(scale), left + SAMPLE * scale / 2, y)
+        text, size = fitted(text, "narrow", TEXT_SIZE * scale, (width - SAMPLE - INDENT - 0.14) * scale)
+        words = letters(text, "narrow", size, palette().ink)
+        stamp_from(picture, words, left + (SAMPLE + 0.1) * scale, y)
+
+
+def key_column(view: View, happened: bool, scale: int, width: int, room: int) -> Image.Image:
+    """As much of the legend as there is room for, the most important first, one entry below the other."""
+    return _key_column(_reader(view), happened, scale, width, room)
+
+
+@lru_cache(maxsize=32)
+def _key_column(reader: Reader, happened: bool, scale: int, width: int, room: int) -> Image.Image:
+    parts = [("ARMIES", _armies(reader))]
+    parts += [("WHAT HAPPENED", _events(reader))] if happened else []
+    parts += [("GROUND", _ground(reader)), ("PLACES", _places())]
+    heights = [round((len(entries) + 1.6) * ROW_HEIGHT * scale) for _, entries in parts]
+    while len(heights) > 1 and sum(heights) > room:
+        del parts[-1], heights[-1]
+    sheet, top = Image.new("RGB", (width, sum(heights)), palette().paper), 0
+    for (heading, entries), height in zip(parts, heights, strict=True):
+        part = Image.new("RGB", (width, height), palette().paper)
+        _draw_column(part, scale, -INDENT * scale, heading, entries, width / scale + INDENT)
+        sheet.paste(part, (0, top))
+        top += height
+    return sheet
+
+
+# ------------------------------------------------------------------ ground
+
+
+def _ground(reader: Reader) -> list[Entry]:
+    entries: list[Entry] = [(_swatch(side, True), side_name(side)) for side in reader.sides]
+    if reader.unaligned:
+        entries.append((_swatch(UNALIGNED, True), "not yet in the war"))
+    entries.append((_swatch(NEUTRAL, True), "neutral, closed"))
+    entries.append((_upright(front, reader.own, reader.enemy, True), "front"))
+    if reader.fog == "fog":
+        entries.append((_swatch(reader.enemy, False), "out of sight, last known"))
+        entries.append((_upright(front, reader.own, reader.enemy, False), "front, last known"))
+    entries.append((_border, "border"))
+    entries.append((lambda scale: peaks(round(0.4 * scale), round(0.22 * scale)), "mountain"))
+    return entries
+
+
+def _swatch(owner: str, in_sight: bool) -> Sample:
+    def sample(scale: int) -> Sprite:
+        width, height = round(SAMPLE * scale * 0.9), round(0.22 * scale)
+        image = Image.new("RGBA", (width, height), veiled_tint(owner, in_sight))
+        if not in_sight:
+            image.paste(veil_line(owner), (0, 0), hatching(scale, 0, 0, width, height).point([0] + [255] * 255))
+        ImageDraw.Draw(image).rectangle((0, 0, width - 1, height - 1), outline=palette().soft_ink)
+        if owner in palette().sides:
+            stamp(image, emblem(owner, round(0.11 * scale), side_colours(owner).counter), width / 2, height / 2)
+        return Sprite(image, width // 2, height // 2)
+
+    return sample
+
+
+def _upright(sprite: Callable[..., Sprite], *how: object) -> Sample:
+    """A piece of a line that runs along hexsides, laid on its side."""
+
+    def sample(scale: int) -> Sprite:
+        image = sprite(scale, 1, *how).image.rotate(90)
+        width, height = round(SAMPLE * 0.9 * scale), round(0.3 * scale)
+        left, top = (image.width - width) // 2, (image.height - height) // 2
+        return Sprite(image.crop((left, top, left + width, top + height)), width // 2, height // 2)
+
+    return sample
+
+
+def _border(scale: int) -> Sprite:
+    width, height = round(SAMPLE * 0.8 * scale), round(0.1 * scale)
+    line = (0, height * 0.35, width, height * 0.65)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        draw.rectangle([part * finer for part in line], fill=palette().ink)
+
+    return shape(width, height, paint)
+
+
+# ------------------------------------------------------------------ places
+
+
+def _places() -> list[Entry]:
+    return [
+        (lambda scale: capital(round(0.2 * scale)), "capital"),
+        (lambda scale: port(round(0.2 * scale)), "port"),
+        (_cog(2, 0, 0), "production, 2 points"),
+        (_cog(3, 1, 0), "2 points, 1 devastated"),
+        (_cog(2, 2, 0), "devastated"),
+        (_cog(2, 2, 2), "devastated for good"),
+        (lambda scale: strait(scale, 1), "strait to cross"),
+        (_upright(water_side), "water, no crossing"),
+        (lambda scale: letters("Q16 ⊘", "narrow bold", 0.12 * scale, palette().red), "out of supply"),
+    ]
+
+
+def _cog(points: int, devastated: int, ruined: int) -> Sample:
+    return lambda scale: production(points, devastated, ruined, round(0.26 * scale))
+
+
+# ------------------------------------------------------------------ armies
+
+
+def _armies(reader: Reader) -> list[Entry]:
+    entries = [
+        (_army(reader.own, "foot", "4I"), "infantry points"),
+        (_army(reader.own, "mobile", "3M"), "mechanized points"),
+        (_army(reader.own, "both", "4I 3M"), "both"),
+    ]
+    if reader.fog == "open" or reader.side is None:
+        return entries
+    return entries + (_veiled(reader.enemy) if reader.fog == "veiled" else _in_bands(reader.enemy))
+
+
+def _veiled(enemy: str) -> list[Entry]:
+    return [
+        (_army(enemy, "unknown", ""), "enemy, strength unknown"),
+        (_army(enemy, "unknown", "4 Wi 41"), "its strength in battle"),
+    ]
+
+
+def _in_bands(enemy: str) -> list[Entry]:
+    bands = (("light", "1 to 3"), ("medium", "4 to 6"), ("strong", "7 to 10"), ("massed", "11 and more"))
+    entries = [
+        (_army(enemy, "bars", word, number), f"enemy of {points}") for number, (word, points) in enumerate(bands, 1)
+    ]
+    return [*entries, (_army(enemy, "bars", "Wi 41", 2, ghost=True), "where last seen, when")]
+
+
+def _army(side: str, symbol: str, strength: str, bars: int = 0, ghost: bool = False) -> Sample:
+    face = Face(side, "Army", symbol, strength, bars, ghost, brief=strength if ghost else "")
+    return lambda scale: counter(face, round(0.58 * scale), round(0.265 * scale))
+
+
+# ------------------------------------------------------------------ events
+
+
+def _events(reader: Reader) -> list[Entry]:
+    side = reader.own
+    return [
+        (_arrow(side, "moved"), "moved"),
+        (_arrow(side, "advanced"), "advanced"),
+        (_arrow(side, "retreated"), "retreated"),
+        (lambda scale: battle_star(round(0.27 * scale)), "battle"),
+        (lambda scale: loss_tag("−2", side, scale), "points lost here"),
+        (lambda scale: loss_tag("−3 ✕", side, scale), "and an army with them"),
+        (_ring(side), "captured"),
+    ]
+
+
+def _arrow(side: str, manner: str) -> Sample:
+    def sample(scale: int) -> Sprite:
+        width, height = round(SAMPLE * scale), round(0.28 * scale)
+        sheet = Image.new("RGBA", (width * FINER, height * FINER), CLEAR)
+        path = [(width * FINER * (0.06 + 0.088 * step), height * FINER / 2) for step in range(11)]
+        draw_arrow(ImageDraw.Draw(sheet), path, scale * FINER, side, manner)
+        return Sprite(sheet.reduce(FINER), width // 2, height // 2)
+
+    return sample
+
+
+def _ring(side: str) -> Sample:
+    def sample(scale: int) -> Sprite:
+        ring = capture_ring(scale, side).image.resize(
+            (round(0.3 * scale), round(0.3 * scale)), Image.Resampling.LANCZOS
+        )
+        return Sprite(ring, ring.width // 2, ring.height // 2)
+
+    return sample

@@ -1,0 +1,47 @@
+"""The whole board on one sheet."""
+
+from collections.abc import Iterable
+
+from PIL import Image
+
+from engine.events import Event
+from engine.hitlers_war.view import View
+from pbem.draw.board import hexes_of, paint_board
+from pbem.draw.boxes import draw_boxes, panels
+from pbem.draw.encode import as_png
+from pbem.draw.furniture import draw_compass, draw_scale, draw_title, draw_turn_track
+from pbem.draw.geometry import COLUMN, EAST, NORTH, Frame, Point, whole_sheet
+from pbem.draw.legend import draw_key_to_events, draw_legend
+
+#: Pixels a hex is wide.
+SCALE = 82
+
+
+def map_png(view: View, told: Iterable[Event] = ()) -> bytes:
+    """The board as a side knows it, with what it was told of the last turn."""
+    return as_png(paint_map(view, tuple(told), SCALE))
+
+
+def paint_map(view: View, told: tuple[Event, ...], scale: int) -> Image.Image:
+    frame = whole_sheet(scale)
+    boxes = {panel.place: panel.middle for panel in panels(view, frame)}
+    in_hexes = hexes_of(frame)
+
+    def where(place: str) -> Point | None:
+        return boxes.get(place) or in_hexes(place)
+
+    picture = paint_board(view, told, frame, where)
+    _furnish(picture, frame, view, told)
+    return picture
+
+
+def _furnish(picture: Image.Image, frame: Frame, view: View, told: tuple[Event, ...]) -> None:
+    draw_title(picture, frame, view)
+    draw_legend(picture, frame, view)
+    if told:
+        draw_key_to_events(picture, frame, view)
+    draw_scale(picture, frame)
+    draw_boxes(picture, frame, view)
+    draw_turn_track(picture, frame, view)
+    x, y = frame.pixel(EAST + COLUMN / 2 + 0.1, NORTH - 1.0)
+    draw_compass(picture, frame.scale, x, y)

@@ -1,0 +1,208 @@
+"""The record sheet of a side, in the spirit of the printed card: twelve armies, five boxes each, and the economy."""
+
+from collections.abc import Iterable, Sequence
+
+from PIL import Image
+
+from engine.events import Event
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.state import TYPES
+from engine.hitlers_war.view import View
+from pbem.draw.card import Card, Row, card_of
+from pbem.draw.counter import counter
+from pbem.draw.encode import as_png
+from pbem.draw.fonts import folded
+from pbem.draw.furniture import side_name, title_lines
+from pbem.draw.marks import bars, emblem, production
+from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.pen import Pen
+
+# Positions and sizes in units of the sheet.
+WIDTH, MARGIN, HEAD, TABLE_HEAD, ROW_HEIGHT = 1180, 32, 104, 44, 52
+NAME_AT, WHERE_AT, BOXES_AT, BOX_STEP, TOTAL_AT, CHANGE_AT = 98, 372, 596, 74, 1010, 1096
+LOWER = 158
+HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
+
+
+def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:
+    """A side's record sheet, all of it or as far as the view knows it."""
+    return as_png(paint_sheet(view, side, tuple(told), 1.0))
+
+
+def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float) -> Image.Image:
+    card = card_of(view, side, told)
+    height = HEAD + TABLE_HEAD + (len(card.rows) + 1) * ROW_HEIGHT + LOWER + MARGIN
+    pen = Pen(WIDTH, height, unit)
+    _head(pen, view, card)
+    _table_head(pen, card)
+    top = HEAD + TABLE_HEAD
+    kinds = load_scenario(view.scenario).unit_types
+    for number, row in enumerate(card.rows):
+        _row(pen, card, row, kinds, top + number * ROW_HEIGHT, shaded=number % 2 == 0)
+    top += len(card.rows) * ROW_HEIGHT
+    _totals(pen, card, kinds, top)
+    _lower(pen, card, top + ROW_HEIGHT)
+    pen.box(8, 8, WIDTH - 17, height - 17, line=palette().ink, thick=2)
+    return pen.image
+
+
+# ------------------------------------------------------------------ head
+
+
+def _head(pen: Pen, view: View, card: Card) -> None:
+    colours, table = side_colours(card.side), palette()
+    pen.box(8, 8, WIDTH - 17, HEAD - 22, fill=colours.counter)
+    pen.stamp(emblem(card.side, pen.pixels(38), table.white), MARGIN + 28, 47)
+    pen.write(MARGIN + 64, 38, side_name(card.side).upper(), 32, face="bold", colour=table.white, tracking=3)
+    title = "Record sheet" if card.known else "Record sheet, as far as known"
+    pen.write(MARGIN + 65, 69, title, 16, colour=table.white)
+    war, date, _ = title_lines(view)
+    right = WIDTH - MARGIN - 8
+    pen.write(right, 38, war, 22, face="bold", colour=table.white, align="right", room=560)
+    pen.write(right, 68, date, 17, colour=table.white, align="right")
+
+
+def _table_head(pen: Pen, card: Card) -> None:
+    y = HEAD + 18
+    _heading(pen, NAME_AT, y, "ARMY")
+    _heading(pen, WHERE_AT, y, "WHERE")
+    for number, kind in enumerate(TYPES):
+        _heading(pen, _box_middle(number), y, HEADINGS[kind], "centre")
+    _heading(pen, TOTAL_AT, y, "TOTAL" if card.known else "SEEN AS", "centre")
+    _heading(pen, CHANGE_AT, y, "CHANGE", "centre")
+    pen.rule(MARGIN, HEAD + TABLE_HEAD - 8, WIDTH - 2 * MARGIN, thick=2)
+
+
+def _heading(pen: Pen, x: float, y: float, text: str, align: str = "left") -> None:
+    pen.write(x, y, text, 13, face="narrow bold", colour=palette().soft_ink, align=align, tracking=2)
+
+
+def _box_middle(number: int) -> float:
+    return BOXES_AT + (number + 0.5) * BOX_STEP
+
+
+# ------------------------------------------------------------------ armies
+
+
+def _row(pen: Pen, card: Card, row: Row, kinds: Sequence[str], top: float, shaded: bool) -> None:
+    y = top + ROW_HEIGHT / 2
+    if shaded:
+        fill = mix(palette().paper, side_colours(card.side).land, 0.35)
+        pen.box(MARGIN, top, WIDTH - 2 * MARGIN, ROW_HEIGHT - 1, fill=fill)
+    if row.face is not None:
+        pen.stamp(counter(row.face, pen.pixels(48), pen.pixels(44)), MARGIN + 32, y)
+    _name_and_place(pen, card, row, y)
+    _boxes(pen, row, kinds, top)
+    _total(pen, row, y)
+    _change(pen, row.gained, row.lost, y)
+
+
+def _name_and_place(pen: Pen, card: Card, row: Row, y: float) -> None:
+    soft = palette().soft_ink
+    colour, face = (palette().ink, "narrow bold") if row.face is not None else (soft, "narrow")
+    below = f"in orders: {row.abbreviation}" if card.known else ""
+    pen.write(NAME_AT, y - (9 if below else 0), row.name, 18, face=face, colour=colour, room=262)
+    pen.write(NAME_AT, y + 13, below, 12, colour=soft, room=262)
+    pen.write(WHERE_AT, y - (9 if row.note else 0), row.where, 17, colour=colour, room=212)
+    pen.write(WHERE_AT, y + 13, row.note, 12, colour=_note_colour(row), room=212)
+
+
+def _note_colour(row: Row) -> str:
+    return palette().red if row.face is not None and row.face.badge else palette().soft_ink
+
+
+def _boxes(pen: Pen, row: Row, kinds: Sequence[str], top: float) -> None:
+    """A number where it is known, a question mark where it is not; types that are not in the war stay dark."""
+    for number, kind in enumerate(TYPES):
+        used, x, y = kind in kinds, _box_middle(number), top + ROW_HEIGHT / 2
+        _box(pen, number, top, used)
+        if not used or row.face is None:
+            continue
+        if row.points is None:
+            pen.write(x, y, "?", 17, colour=palette().soft_ink, align="centre")
+        elif row.points.get(kind):
+            pen.write(x, y, str(row.points[kind]), 23, face="bold", align="centre")
+
+
+def _box(pen: Pen, number: int, top: float, used: bool) -> None:
+    table = palette()
+    fill = table.white if used else mix(table.paper, table.soft_ink, 0.16)
+    line = table.soft_ink if used else mix(table.paper, table.soft_ink, 0.3)
+    pen.box(BOXES_AT + number * BOX_STEP + 6, top + 6, BOX_STEP - 12, ROW_HEIGHT - 13, fill=fill, line=line)
+
+
+def _total(pen: Pen, row: Row, y: float) -> None:
+    if row.face is None:
+        return
+    if row.bars:
+        rising = bars(row.bars, pen.pixels(40), pen.pixels(20), side_colours(row.face.side).counter)
+        pen.stamp(rising, TOTAL_AT, y - 8)
+        pen.write(TOTAL_AT, y + 14, row.total, 13, align="centre")
+    else:
+        pen.write(TOTAL_AT, y, row.total, 24, face="bold", align="centre")
+
+
+def _change(pen: Pen, gained: int, lost: int, y: float) -> None:
+    """What was built above, what was lost below; in the middle if there is only one of them."""
+    parts = [(f"+{gained} built", palette().ink)] if gained else []
+    parts += [(f"−{lost} lost", palette().red)] if lost else []
+    for number, (text, colour) in enumerate(parts):
+        up = (number - (len(parts) - 1) / 2) * 20
+        pen.write(CHANGE_AT, y + up, text, 15, face="narrow bold", colour=colour, align="centre", room=82)
+
+
+def _totals(pen: Pen, card: Card, kinds: Sequence[str], top: float) -> None:
+    y = top + ROW_HEIGHT / 2 + 2
+    pen.rule(MARGIN, top + 1, WIDTH - 2 * MARGIN, thick=2)
+    pen.write(NAME_AT, y, "ALL ARMIES", 17, face="narrow bold", tracking=1)
+    if card.known:
+        for number, kind in enumerate(TYPES):
+            if kind in kinds:
+                pen.write(_box_middle(number), y, str(card.totals[kind]), 23, face="bold", align="centre")
+        pen.write(TOTAL_AT, y, str(sum(card.totals.values())), 24, face="bold", align="centre")
+    else:
+        on_map = sum(row.face is not None for row in card.rows)
+        pen.write(WHERE_AT, y, f"{on_map} of {len(card.rows)} armies known of", 17)
+    _change(pen, card.gained, card.lost, y)
+    pen.rule(MARGIN, top + ROW_HEIGHT + 2, WIDTH - 2 * MARGIN, thick=1)
+
+
+# ------------------------------------------------------------------ economy
+
+
+def _lower(pen: Pen, card: Card, top: float) -> None:
+    _production(pen, card, top + 28)
+    _list(pen, "DEVASTATED", _damage_text(card), WHERE_AT, top + 28, 430)
+    supply = _listed(card.without_supply) or ("none" if card.known else "not known")
+    _list(pen, "OUT OF SUPPLY", supply, 840, top + 28, WIDTH - MARGIN - 840)
+
+
+def _production(pen: Pen, card: Card, y: float) -> None:
+    _heading(pen, MARGIN, y, "PRODUCTION")
+    made = card.production
+    if made is None:
+        pen.write(MARGIN, y + 30, "not known", 16)
+        return
+    pen.stamp(production(made.budget, 0, 0, pen.pixels(74)), MARGIN + 38, y + 66)
+    pen.write(MARGIN + 88, y + 40, f"{made.working} points work", 17)
+    less = f"less {made.reduction} for other fronts" if made.reduction else "nothing is taken off"
+    pen.write(MARGIN + 88, y + 66, less, 17, room=230)
+    pen.write(MARGIN + 88, y + 92, f"{made.budget} to spend", 17, face="narrow bold")
+
+
+def _damage_text(card: Card) -> str:
+    parts = [f"{each.place} −{each.devastated}{' for good' if each.ruined else ''}" for each in card.damage]
+    return _listed(parts) or ("nothing" if card.known else "nothing known of")
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """With blanks that no line is broken at inside the parts."""
+    return ", ".join(part.replace(" ", "\u00a0") for part in parts)
+
+
+def _list(pen: Pen, heading: str, text: str, x: float, y: float, width: float) -> None:
+    _heading(pen, x, y, heading)
+    lines = folded(text, "narrow", 16 * pen.unit, width * pen.unit)
+    shown = lines if len(lines) <= 5 else [*lines[:4], f"{lines[4]} …"]
+    for number, line in enumerate(shown):
+        pen.write(x, y + 30 + number * 23, line, 16, room=width)

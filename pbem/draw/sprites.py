@@ -1,0 +1,83 @@
+"""Small pictures that are drawn once and stamped often: letters with a halo, and shapes smoothed by reduction."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw
+
+from pbem.draw.fonts import cap_height, font, width_of
+
+#: Shapes are drawn so many times larger and then reduced.
+FINER = 4
+CLEAR = (0, 0, 0, 0)
+#: Room to the left and right of letters.
+PAD = 2
+
+Painter = Callable[[ImageDraw.ImageDraw, int], None]
+
+
+class Sprite(NamedTuple):
+    """A picture and where its own middle is."""
+
+    image: Image.Image
+    x: int
+    y: int
+
+
+def stamp(picture: Image.Image, sprite: Sprite, x: float, y: float) -> None:
+    """Put the middle of a sprite at a point."""
+    picture.paste(sprite.image, (round(x) - sprite.x, round(y) - sprite.y), sprite.image)
+
+
+def stamp_from(picture: Image.Image, sprite: Sprite, left: float, y: float) -> None:
+    """Put letters so that they begin at a point, all lines alike."""
+    stamp(picture, sprite, round(left) - PAD + sprite.x, y)
+
+
+def shape(width: int, height: int, painter: Painter) -> Sprite:
+    """What a painter draws on a sheet that is FINER times larger, the factor given to it."""
+    sheet = Image.new("RGBA", (width * FINER, height * FINER), CLEAR)
+    painter(ImageDraw.Draw(sheet), FINER)
+    return Sprite(sheet.reduce(FINER), width // 2, height // 2)
+
+
+@lru_cache(maxsize=4096)
+def letters(
+    text: str, face: str, size: float, colour: str, halo: str = "", *, tracking: float = 0, turn: float = 0
+) -> Sprite:
+    """A line of text around its middle, with a halo of another colour, letter-spaced, turned by degrees."""
+    rim = max(1, round(size / 7)) if halo else 0
+    parts = _spaced(text, face, size, tracking)
+    width = parts[-1][0] + width_of(parts[-1][1], face, size)
+    sheet = Image.new("RGBA", (round(width) + 2 * (PAD + rim), round(size * 1.6) + 2 * rim), CLEAR)
+    draw, kind = ImageDraw.Draw(sheet), font(face, size)
+    left, base = (sheet.width - width) / 2, sheet.height / 2 + cap_height(face, size) / 2
+    for x, part in parts if halo else ():
+        draw.text((left + x, base), part, halo, kind, anchor="ls", stroke_width=rim, stroke_fill=halo)
+    for x, part in parts:
+        draw.text((left + x, base), part, colour, kind, anchor="ls")
+    return _turned(_coarse(sheet), turn)
+
+
+def _coarse(sheet: Image.Image) -> Image.Image:
+    """Letters need no more than a few steps at their edges; fewer make a smaller file."""
+    sheet.putalpha(sheet.getchannel("A").point([(step + 42) // 85 * 85 for step in range(256)]))
+    return sheet
+
+
+def _spaced(text: str, face: str, size: float, tracking: float) -> list[tuple[float, str]]:
+    """Letters one by one if they are spaced, else all together, each with its distance from the first."""
+    if not tracking or not text:
+        return [(0.0, text)]
+    places, x = [], 0.0
+    for letter in text:
+        places.append((x, letter))
+        x += width_of(letter, face, size) + tracking
+    return places
+
+
+def _turned(sheet: Image.Image, turn: float) -> Sprite:
+    if turn:
+        sheet = sheet.rotate(turn, Image.Resampling.BICUBIC, expand=True)
+    return Sprite(sheet, sheet.width // 2, sheet.height // 2)

@@ -1,0 +1,84 @@
+"""Which part of the board the war is fought in: the front, the armies near it, and where something happened."""
+
+from engine.grid import hex_row_and_column
+from engine.hitlers_war.board import BY_LAND
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.scenario import Theatre, load_scenario
+from engine.hitlers_war.view import View
+from pbem.draw.geometry import EAST, NORTH, ROW, SOUTH, WEST, middle
+from pbem.draw.happenings import Happenings
+
+#: Armies this many hexes from the front belong to it.
+NEAR = 2
+#: Room around what must be seen, and the least the picture shows, in hex widths.
+AROUND, LEAST = 1.05, 8.0
+
+#: West, south, east and north on the board.
+Part = tuple[float, float, float, float]
+
+
+def active_part(view: View, found: Happenings) -> Part:
+    """The part of the theatre where the war is; all of the theatre where there is none."""
+    theatre = load_scenario(view.scenario).theatre
+    hexes = [place for place in _of_interest(view, found) if _is_in(theatre, place)]
+    return _widened(*_around(hexes)) if hexes else _whole(theatre)
+
+
+def _of_interest(view: View, found: Happenings) -> set[str]:
+    front = set(_front(view))
+    near = _within(front, NEAR)
+    armies = {army.place for army in view.armies.values()}
+    events = {*found.captured, *found.battles, *(losses.place for losses in found.losses.values())}
+    return front | (armies & near) | events if front else armies | events
+
+
+def _front(view: View) -> list[str]:
+    """Hexes of a side with an enemy next door."""
+    links = europe().grid.links(BY_LAND)
+    return [
+        place
+        for place, known in view.places.items()
+        if known.owner in view.sides and place in europe() and not europe()[place].is_box
+        if any(_owner(view, near) in view.sides and _owner(view, near) != known.owner for near in links[place])
+    ]
+
+
+def _owner(view: View, place: str) -> str:
+    return view.places[place].owner if place in view.places else ""
+
+
+def _within(places: set[str], distance: int) -> set[str]:
+    """Places at most so many hexes away by land."""
+    links, reached = europe().grid.links(BY_LAND), set(places)
+    for _ in range(distance):
+        reached |= {near for place in reached for near in links[place]}
+    return reached
+
+
+def _is_in(theatre: Theatre, place: str) -> bool:
+    if place not in europe() or europe()[place].is_box:
+        return False
+    return place[0] in theatre.letters and theatre.columns[0] <= int(place[1:]) <= theatre.columns[1]
+
+
+def _around(hexes: list[str]) -> Part:
+    points = [middle(place) for place in hexes]
+    west, east = min(x for x, _ in points), max(x for x, _ in points)
+    south, north = min(y for _, y in points), max(y for _, y in points)
+    return west - AROUND, south - AROUND, east + AROUND, north + AROUND
+
+
+def _whole(theatre: Theatre) -> Part:
+    rows = [hex_row_and_column(f"{letter}1")[0] for letter in theatre.letters]
+    west, east = theatre.columns
+    return _inside((west - 0.6, (rows[0] - 0.7) * ROW, east + 1.1, (rows[-1] + 0.7) * ROW))
+
+
+def _widened(west: float, south: float, east: float, north: float) -> Part:
+    across, up = max(0.0, LEAST - (east - west)) / 2, max(0.0, LEAST - (north - south)) / 2
+    return _inside((west - across, south - up, east + across, north + up))
+
+
+def _inside(part: Part) -> Part:
+    west, south, east, north = part
+    return max(WEST, west), max(SOUTH, south), min(EAST, east), min(NORTH, north)

@@ -1,0 +1,329 @@
+"""Pictures are made of a view and of told events: nothing hidden shows, nothing visible is missing, nothing is cut off."""
+
+import hashlib
+import io
+import itertools
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+from PIL import Image
+
+from engine.dice import KeyedDice
+from engine.events import Event
+from engine.game import FOGS, Options
+from engine.hitlers_war.audit import change_what_is_hidden
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import ArmyAdvanced, PlaceCaptured
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.state import TYPES, Army, State
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.view import ArmyView, PlaceView, View
+from engine.load import data_path
+from pbem.draw import front_png, map_png, print_png, sheet_png
+from pbem.draw.counter import Face
+from pbem.draw.counters import draw_stack, face_of
+from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
+from pbem.draw.geometry import ROW
+from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAME_SIZE
+from pbem.draw.map import SCALE
+from pbem.draw.palette import palette, rgb
+from tests.barbarossa import GAME, barbarossa, run
+
+MOST_BYTES = 300_000
+SIDES = ("axis", "soviet")
+
+
+@cache
+def war(gates: int, fog: str) -> tuple[bytes, list[Event]]:
+    """A war of the random players after so many gates, and the events of the last two."""
+    state, events = barbarossa(fog=fog), []
+    while (gate := GAME.gate(state)) is not None and gates:
+        sheets = {}
+        for side in gate.awaits:
+            view = GAME.view(state, side, fog)
+            sheets[side] = GAME.parse(GAME.bot(view, f"draw {gate.id}".encode()), view)
+        state, happened = GAME.run(state, sheets, KeyedDice(b"draw", gate.id))
+        events, gates = [*events[-1:], happened], gates - 1
+    return GAME.encode(state), [event for happened in events for event in happened]
+
+
+def position(gates: int, fog: str = "fog") -> State:
+    return GAME.decode(war(gates, fog)[0])
+
+
+def told(gates: int, side: str | None, fog: str = "fog") -> list[Event]:
+    return GAME.told(war(gates, fog)[1], side, fog)
+
+
+def opened(data: bytes) -> Image.Image:
+    picture = Image.open(io.BytesIO(data))
+    picture.load()
+    return picture
+
+
+def at_the_start(fog: str = "fog", side: str | None = "axis") -> View:
+    return GAME.view(barbarossa(fog=fog), side, fog)
+
+
+# ------------------------------------------------------------------ form
+
+
+@pytest.mark.parametrize("gates", [0, 7])
+def test_pictures_are_small_and_of_a_size_to_be_read(gates: int) -> None:
+    view, events = GAME.view(position(gates), "axis", "fog"), told(gates, "axis")
+    for data in (map_png(view, events), front_png(view, events), sheet_png(view, "axis", events)):
+        picture = opened(data)
+        assert picture.mode == "P"
+        assert len(data) < MOST_BYTES
+        assert min(picture.size) >= 900
+        assert max(picture.size) <= 2100
+    assert min(opened(map_png(view)).size) > 1700
+
+
+def test_a_page_for_the_printer_is_a3_at_300_dots_an_inch() -> None:
+    picture = opened(print_png(GAME.view(position(7), "soviet", "fog")))
+    assert picture.size == (4961, 3508)
+    assert round(picture.info["dpi"][0]) == 300
+
+
+DIGESTS = """
+import hashlib
+from engine.game import Options
+from engine.hitlers_war.game import HitlersWar
+from pbem.draw import map_png, sheet_png
+game = HitlersWar()
+view = game.view(game.setup("barbarossa", Options(fog="fog")), "axis", "fog")
+for data in (map_png(view), sheet_png(view, "axis"), sheet_png(view, "soviet")):
+    print(hashlib.sha256(data).hexdigest())
+"""
+
+
+def test_the_same_view_makes_the_same_bytes_in_another_process() -> None:
+    view = at_the_start()
+    here = [map_png(view), sheet_png(view, "axis"), sheet_png(view, "soviet")]
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    command = [sys.executable, "-c", DIGESTS]
+    root = Path(__file__).resolve().parent.parent
+    there = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=root).stdout
+    assert there.split() == [hashlib.sha256(data).hexdigest() for data in here]
+    assert map_png(view) == here[0]
+
+
+# ------------------------------------------------------------------ what shows and what does not
+
+
+def pictures(view: View, events: list[Event]) -> list[bytes]:
+    sheets = [sheet_png(view, side, events) for side in view.sides]
+    return [map_png(view, events), front_png(view, events), *sheets]
+
+
+@pytest.mark.parametrize("fog", ["veiled", "fog"])
+@pytest.mark.parametrize("side", SIDES)
+def test_what_a_side_cannot_know_changes_no_byte(side: str, fog: str) -> None:
+    events = told(7, side, fog)
+    state, other = position(7, fog), position(7, fog)
+    view = GAME.view(state, side, fog)
+    change_what_is_hidden(other, side, fog, [place for place, known in view.places.items() if known.in_sight])
+    assert GAME.encode(other) != GAME.encode(state)
+    assert pictures(GAME.view(other, side, fog), events) == pictures(view, events)
+
+
+def moved_an_army(state: State) -> None:
+    state.armies["NORTH"].place = "P10"
+
+
+def hurt_an_army(state: State) -> None:
+    state.armies["NORTH"].mech -= 1
+
+
+def saw_an_enemy_grow(state: State) -> None:
+    state.armies["SWEST"].inf += 5
+
+
+def took_a_place(state: State) -> None:
+    state.ground["P14"].owner = "axis"
+
+
+def devastated_berlin(state: State) -> None:
+    state.ground["P10"].devastated += 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [moved_an_army, hurt_an_army, saw_an_enemy_grow, took_a_place, devastated_berlin],
+    ids=lambda f: f.__name__,
+)
+def test_what_a_side_can_see_shows_on_its_map(change) -> None:
+    state = barbarossa(fog="fog")
+    before = map_png(GAME.view(state, "axis", "fog"))
+    change(state)
+    assert map_png(GAME.view(state, "axis", "fog")) != before
+
+
+def test_what_was_told_shows() -> None:
+    view = at_the_start()
+    plain, sheet = map_png(view), sheet_png(view, "axis")
+    for event in (ArmyAdvanced("axis", "NORTH", "Q12", "Q13"), PlaceCaptured("axis", "P14", "soviet", "advance", 0)):
+        assert map_png(view, [event]) != plain
+        assert front_png(view, [event]) != front_png(view)
+    _, events = run(barbarossa(fog="fog"), {"axis": ["ATTACK Center P14 ASSAULT", "BUILD 1M P10"]}, [6, 1, 1])
+    assert sheet_png(view, "axis", GAME.told(events, "axis", "fog")) != sheet
+
+
+def test_an_event_out_of_sight_draws_nothing_but_the_key() -> None:
+    """'?' stands for a place the reader cannot see."""
+    view = at_the_start()
+    one, two = (ArmyAdvanced("soviet", army, "?", "?") for army in ("MOSCOW", "BALTIC"))
+    assert map_png(view, [one]) == map_png(view, [two])
+
+
+def test_a_remembered_army_is_a_ghost_with_its_season() -> None:
+    view = at_the_start()
+    far, near = (face_of(view, view.armies[army]) for army in ("MOSCOW", "SWEST"))
+    assert (far.ghost, far.strength, far.bars) == (True, "Summer 41", 2)
+    assert (near.ghost, near.strength, near.symbol) == (False, "medium", "bars")
+
+
+# ------------------------------------------------------------------ every kind of position
+
+
+@pytest.mark.parametrize("fog", FOGS)
+def test_every_fog_level_is_drawn_for_everybody(fog: str) -> None:
+    drawn = {map_png(at_the_start(fog, side)) for side in (*SIDES, None)}
+    assert len(drawn) == 3
+
+
+def test_the_end_of_the_war_is_drawn() -> None:
+    state = position(99)
+    assert GAME.outcome(state) is not None
+    for side in (*SIDES, None):
+        view = GAME.view(state, side, "fog")
+        assert max(len(data) for data in pictures(view, told(99, side))) < MOST_BYTES
+
+
+def campaign() -> View:
+    """Scenarios that cannot be played yet can be drawn: three sides, boxes all around, countries not yet in the war."""
+    scenario, turn = load_scenario("campaign-2"), 1
+    owners = scenario.owners(europe())
+    armies = {}
+    for id_, start in scenario.armies.items():
+        points = {kind: getattr(start, kind) for kind in TYPES if getattr(start, kind)}
+        armies[id_] = ArmyView(id_, start.side, start.place, turn, points=points, strength=sum(points.values()))
+    season, year = tables().season_of(turn)
+    places = {place: PlaceView(owner, turn) for place, owner in owners.items() if owner != "neutral"}
+    return View(
+        scenario.id, scenario.title, Options(fog="open"), None, "open", turn, scenario.last_turn, season, year,
+        "axis", "player-turn", scenario.sides, None, places, armies, (), {}, {},
+    )  # fmt: skip
+
+
+def test_a_war_of_three_sides_is_drawn() -> None:
+    view = campaign()
+    assert len(map_png(view)) < MOST_BYTES
+    for side in view.sides:
+        assert opened(sheet_png(view, side)).mode == "P"
+
+
+def test_four_armies_in_a_hex_are_drawn_and_a_fifth_is_counted() -> None:
+    state = barbarossa(fog="open")
+    drawn = []
+    for army in ("OKW", "WEST", "A", "B", "C", "ITALY"):
+        state.armies[army] = Army(army, "axis", "P13", inf=1)
+        drawn.append(map_png(GAME.view(state, "axis", "open")))
+    assert len(set(drawn)) == len(drawn)
+
+
+# ------------------------------------------------------------------ nothing is cut off
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 9])
+@pytest.mark.parametrize("scale", [82, 128])
+def test_counters_stay_in_the_room_of_their_hex(count: int, scale: int) -> None:
+    picture = Image.new("RGB", (2 * scale, 2 * scale), "white")
+    face = Face("soviet", "A Very Long Name of a Front", "both", "10I 10M 10T")
+    draw_stack(picture, scale, [face] * count, scale, scale)
+    left, top, right, bottom = Image.eval(picture, lambda part: 255 - part).getbbox() or (0, 0, 0, 0)
+    assert right - left <= scale
+    assert bottom - top <= ROW * scale
+    assert left >= scale / 2 - 1
+    assert right <= 1.5 * scale + 2
+
+
+@pytest.mark.parametrize("text", ["Dnepropetrovsk", "Oberkommando der Wehrmacht", "W" * 80, ""])
+@pytest.mark.parametrize("room", [20, 60, 200])
+def test_text_is_never_wider_than_its_room(text: str, room: int) -> None:
+    shown, size = fitted(text, "narrow bold", 12, room)
+    assert width_of(shown, "narrow bold", size) <= room
+
+
+@pytest.mark.parametrize("crowded", [False, True])
+def test_every_city_can_be_read_whole(crowded: bool) -> None:
+    """Even beside the marks that share its line."""
+    for place in europe().places.values():
+        marks = CAPITAL_SIZE * place.capital + crowded * INLINE_SIZE * (place.port + bool(place.production))
+        face = "narrow bold" if place.capital else "narrow"
+        shown, _ = fitted(place.name, face, NAME_SIZE * SCALE, (NAME_ROOM - marks) * SCALE)
+        assert ELLIPSIS not in shown, place
+    assert COG_SIZE < 0.25
+
+
+def test_long_names_of_armies_and_wars_are_drawn() -> None:
+    view = at_the_start()
+    name = "THE ARMY WITH THE LONGEST NAME OF ALL"
+    army = ArmyView(name, "axis", "P12", view.turn, points=dict.fromkeys(TYPES, 10), strength=50)
+    long = msgspec.structs.replace(view, title="A War with a Title " * 6, armies={**view.armies, name: army})
+    assert map_png(long) != map_png(view)
+    assert opened(front_png(long)).mode == "P"
+
+
+# ------------------------------------------------------------------ colours and letters
+
+#: How colour-blind eyes see linear red, green and blue (Machado, Oliveira and Fernandes, 2009).
+EYES = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def seen(colour: str, eyes: str) -> tuple[float, float, float]:
+    """Lightness and two hues (CIE L*a*b*) of a colour to such eyes."""
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (p / 255 for p in rgb(colour))
+    ]
+    red, green, blue = (min(1, max(0, sum(a * b for a, b in zip(row, linear, strict=True)))) for row in EYES[eyes])
+    white = ((0.4124, 0.3576, 0.1805, 0.9505), (0.2126, 0.7152, 0.0722, 1.0), (0.0193, 0.1192, 0.9505, 1.089))
+    x, y, z = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116
+        for part in ((r * red + g * green + b * blue) / whole for r, g, b, whole in white)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def difference(one: str, other: str, eyes: str) -> float:
+    return sum((a - b) ** 2 for a, b in zip(seen(one, eyes), seen(other, eyes), strict=True)) ** 0.5
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_the_sides_can_be_told_apart_by_all_eyes(eyes: str) -> None:
+    table = palette()
+    lands = [*(side.land for side in table.sides.values()), table.neutral]
+    counters = [side.counter for side in table.sides.values()]
+    assert min(difference(a, b, eyes) for a, b in itertools.combinations(lands, 2)) > 7
+    assert min(difference(a, b, eyes) for a, b in itertools.combinations(counters, 2)) > 10
+
+
+def test_the_sides_can_be_told_apart_without_colour() -> None:
+    emblems = [side.emblem for side in palette().sides.values()]
+    assert len(set(emblems)) == len(emblems)
+
+
+def test_the_typefaces_ship_with_their_licence() -> None:
+    assert all(data_path("fonts", name).is_file() for name in FACES.values())
+    assert "Bitstream Vera" in data_path("fonts", "LICENSE").read_text(encoding="utf-8")
