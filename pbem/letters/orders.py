@@ -1,0 +1,157 @@
+"""What looks like an order or a command, and what stands around it in a letter."""
+
+import re
+from collections.abc import Iterable
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from pbem.letters import phrases
+from pbem.letters.letter import NobodyCanTell
+
+_FIRST_WORD = re.compile(r"[A-Za-z]+(?:[-'][A-Za-z]+)*(?!\w)")
+_DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE63, 0xFF0D], "-")
+_BULLET = re.compile(r"(?:[-*+•·▪‣◦○●■–—o]|\(?\d{1,3}[.):]?)\s+")
+_PLACE_OR_POINTS = re.compile(r"\b(?:[A-X]\d{1,2}|\d{1,2}[A-Z])\b", re.I)
+_END = re.compile(r"\s*END\s*[.:!]?\s*", re.I)
+_SENTENCE = re.compile(r"[.!?,:;…]\W*$")
+#: Words of a sentence that no order has.
+_SMALL_WORDS = {
+    "a", "am", "an", "are", "as", "be", "been", "but", "can", "could", "das", "der", "did", "die", "do", "for", "für",
+    "get", "got", "have", "he", "how", "i", "ich", "is", "ist", "it", "its", "just", "let", "me", "mit", "my", "of",
+    "our", "please", "so", "some", "still", "that", "the", "their", "them", "then", "there", "they", "this", "und",
+    "up", "us", "was", "we", "what", "when", "will", "with", "would", "you", "your",
+}  # fmt: skip
+_BELOW_DASHES = "below two dashes a signature begins, but this looks like an order: "
+#: Below this word a letter is free text.
+PRESS = "PRESS"
+#: Where mail programs break lines, and how long such a line can be.
+NARROWEST_BREAK, WIDEST_LINE = 66, 80
+
+
+def first_word(line: str) -> str:
+    """In capitals; empty if the line does not begin with one."""
+    found = _FIRST_WORD.match(line.lstrip()[:80].translate(_DASHES))
+    return found[0].upper() if found else ""
+
+
+def begins_with(line: str, words: frozenset[str]) -> bool:
+    return first_word(line) in words
+
+
+def looks_like_an_order(line: str, words: frozenset[str]) -> bool:
+    """Whether orders may begin here: with a word of the language, or with one mistyped where a hex is named."""
+    first = first_word(line)
+    if first in words:
+        return not _is_prose(line, first, words)
+    if len(first) < 4 or not _PLACE_OR_POINTS.search(line[:400]):
+        return False
+    return process.extractOne(first, words, scorer=OSA.distance, score_cutoff=1 if len(first) < 6 else 2) is not None
+
+
+def _is_prose(line: str, first: str, words: frozenset[str]) -> bool:
+    """'Set up looks fine.' and 'Orders attached.' are not orders, 'set center o14' and 'Help attack.' are."""
+    parts = line.split()
+    if len(parts) < 2 or parts[0].startswith(first) or _PLACE_OR_POINTS.search(line[:400]):
+        return False
+    others = {part.strip(".,;:!?").lower() for part in parts[1:40]}
+    if len(parts) == 2 and any(other.isdigit() or other.upper() in words for other in others):
+        return False
+    return bool(_SENTENCE.search(line)) or (len(parts) > 2 and bool(others & _SMALL_WORDS))
+
+
+def is_a_whole_order(line: str, words: frozenset[str]) -> bool:
+    """Whether a line can hardly be anything else: a word in capitals, and more behind it."""
+    first = first_word(line)
+    return first in words and line.lstrip().startswith(first) and len(line.split()) > 1
+
+
+def freed(line: str, words: frozenset[str]) -> str:
+    """The line without a bullet, a number or emphasis, if it is an order then."""
+    text = line.strip()
+    bare = _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
+    bare = bare.strip("*_`").replace("*", "").strip() if bare[:1] in ("*", "_", "`") else bare
+    return bare if bare != text and begins_with(bare, words) else text
+
+
+# ------------------------------------------------------------------ from the first order to the last
+
+
+def is_end(line: str) -> bool:
+    return bool(_END.fullmatch(line))
+
+
+def orders_of(lines: list[str], words: frozenset[str]) -> tuple[list[str], bool]:
+    """The orders in one run of the writer's own lines, and whether END was among them.
+
+    A sentence that begins like an order counts only directly above one: it may be one that is badly written.
+    """
+    taken: list[str] = []
+    held: list[str] = []
+    begun = press = False
+    for number, raw in enumerate(lines):
+        line = freed(raw, words)
+        if is_end(line):
+            return taken, True
+        if phrases.SIGNATURE.fullmatch(raw):
+            _must_be_a_signature(raw, lines[number + 1 :], words)
+            break
+        if _ends_here(line, press, len(lines) - number):
+            begun = False
+            continue
+        begun = begun or looks_like_an_order(line, words)
+        press = press or (begun and first_word(line) == PRESS)
+        if begun:
+            taken += [*held, line]
+        if begun or not begins_with(line, words):
+            held.clear()
+        else:
+            held.append(line)
+    return taken, False
+
+
+def _must_be_a_signature(mark: str, below: list[str], words: frozenset[str]) -> None:
+    """Below '-- ' nothing counts. Below '--' there may be a signature, or somebody drew a line between his orders."""
+    found = [line for line in below if is_a_whole_order(line, words) and _PLACE_OR_POINTS.search(line[:400])]
+    if found and mark != "-- ":
+        raise NobodyCanTell(_BELOW_DASHES + found[0].strip()[:100])
+
+
+def _ends_here(line: str, press: bool, left: int) -> bool:
+    """Whether a line is a closing, a signature without its mark or the like. Orders may begin again below."""
+    if not line or len(line) > 600:
+        return False
+    if press:
+        return left <= 4 and bool(phrases.PHONE_SIGNATURE.fullmatch(line))
+    patterns = (phrases.RULE, phrases.PHONE_SIGNATURE, phrases.LIST_FOOTER)
+    short = len(line) <= 80 and phrases.SIGN_OFF.fullmatch(line)
+    return bool(short) or any(pattern.fullmatch(line) for pattern in patterns)
+
+
+def rejoined(lines: Iterable[str], words: frozenset[str]) -> list[str]:
+    """Orders that a mail program broke in two because they were too long for it, in one piece."""
+    whole: list[str] = []
+    width = 0
+    for line in lines:
+        if whole and _is_rest_of(whole[-1], width, line, words):
+            whole[-1] += f" {line}"
+        else:
+            whole.append(line)
+        width = len(line)
+    return whole
+
+
+def _is_rest_of(order: str, width: int, line: str, words: frozenset[str]) -> bool:
+    """Whether a line goes on with the order above: its first word did not fit there, and it begins no order."""
+    first = line.split(" ", 1)[0]
+    broken = width <= WIDEST_LINE and width + 1 + len(first) > NARROWEST_BREAK
+    return bool(line) and broken and begins_with(order, words) and not begins_with(line, words) and line[:1] != "#"
+
+
+def without_needless_blanks(lines: Iterable[str]) -> list[str]:
+    """No empty line at the beginning, at the end, or twice in a row."""
+    kept: list[str] = []
+    for line in lines:
+        if line or (kept and kept[-1]):
+            kept.append(line)
+    return kept[:-1] if kept and not kept[-1] else kept
