@@ -1,22 +1,27 @@
 """The command line of the GM. Each command does one thing and says what comes next."""
 
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
 from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
 from engine.game import Fog, Game, Mode, Options
-from pbem import console
+from pbem import console, referee
 from pbem.directory import data_directory
+from pbem.mail_cli import mail_app, office_for
 from pbem.maps import map_app
 from pbem.matches import SeatTaken, Standing
+from pbem.office import Office
 from pbem.refusal import Refusal
+from pbem.schedule import clock_of
+from pbem.settings import SETTINGS, default_settings_text
 from pbem.store import Store, create_store, open_store
 
 
@@ -51,6 +56,7 @@ LONGEST_SHEET = 1_000_000
 
 MatchNumber = Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+Press = Literal["named", "anonymous", "off"]
 AsSide = Annotated[str | None, typer.Option("--as", metavar="SIDE", help="What this side may know.")]
 
 
@@ -104,11 +110,23 @@ def init(
 ) -> None:
     """Make a data directory with an empty database."""
     create_store(directory)
+    _write_settings(directory)
     typer.echo(f"Made {directory}; all that pbem remembers is kept there. It holds the secrets of the dice:")
     typer.echo("keep it readable for the GM alone, and back it up.")
-    typer.echo("Next: pbem games lists what can be played, and for example")
+    typer.echo(f"Next: say in {directory / SETTINGS} who the referee and the GM are and where mail comes from;")
+    typer.echo("pbem games lists what can be played, and for example")
     seats = "--seat axis=a@example.org --seat soviet=b@example.net"
     typer.echo(f"  pbem -C {directory} new hitlers-war barbarossa {seats}")
+
+
+def _write_settings(directory: Path) -> None:
+    """The defaults with comments, for the GM alone. What is there already is left as it is."""
+    try:
+        descriptor = os.open(directory / SETTINGS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(default_settings_text())
 
 
 @app.command(epilog="Example: pbem games --json")
@@ -127,27 +145,63 @@ def new(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, as pbem games lists it.")],
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="One of its scenarios.")],
     seats: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option("--seat", metavar="SIDE=ADDRESS", help="Who plays a side; once for every side."),
-    ],
+    ] = None,
+    open_seats: Annotated[
+        list[str] | None,
+        typer.Option("--open", metavar="SIDE", help="A side that anybody may take by mail: JOIN 1 AS SIDE."),
+    ] = None,
+    hours: Annotated[
+        float | None,
+        typer.Option(help="Hours for a turn, 0 for no deadlines; left out: as in the settings.", min=0),
+    ] = None,
+    weekly: Annotated[
+        str, typer.Option(metavar="TIME", help='Deadlines at this time of the week instead: "Sun 20:00".')
+    ] = "",
+    zone: Annotated[str, typer.Option(help="The time zone of --weekly; left out: as in the settings.")] = "",
+    press: Annotated[
+        Press, typer.Option(help="Messages between players: signed, unsigned if they like, or not passed on.")
+    ] = "named",
     fog: Annotated[Fog, typer.Option(help="What the sides hide from each other.")] = "fog",
     mode: Annotated[Mode, typer.Option(help="One sheet a player-turn, or stops in between.")] = "one-run",
     edition: Annotated[str, typer.Option(help="The edition of the rules; left out: the first one listed.")] = "",
     title: Annotated[str, typer.Option(help="A name for the match; left out: the scenario's.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Start a match: seat the players and commit to the dice."""
-    store = _store(context)
+    """Start a match: seat the players, commit to the dice, and write the welcomes with the keys.
+
+    A match with an open seat is paused until somebody has joined.
+    """
+    office = office_for(context)
+    store = office.store
     options = Options(fog=fog, mode=mode, edition=edition)
-    taken = [_seat(text) for text in seats]
+    taken = [*(_seat(text) for text in seats or ()), *(SeatTaken(side, "") for side in open_seats or ())]
+    if not taken:
+        raise typer.BadParameter("say who plays each side, for example axis=a@example.org", param_hint="--seat")
+    clock = _clock(office, hours, weekly, zone)
     if not title.isprintable():
         raise typer.BadParameter("the title must be one line of plain characters", param_hint="--title")
-    match = store.new_match(game, scenario, taken, options, title.strip())
+    match = store.new_match(game, scenario, taken, options, title.strip(), clock=clock, press=press, office=office)
     standing = store.standing(match.id or 0)
     if as_json:
         typer.echo(console.as_json(console.match_facts(standing)))
     else:
         typer.echo(console.new_match_text(standing, taken))
+
+
+def _clock(office: Office, hours: float | None, weekly: str, zone: str) -> dict[str, Any]:
+    """How the deadlines of a new match are set: as was said, else as the settings say."""
+    if weekly and hours is not None:
+        raise typer.BadParameter("a match has deadlines by hours or by the week, not both", param_hint="--weekly")
+    settings = office.settings.clock
+    clock: dict[str, Any] = {"grace": settings.grace_hours}
+    if weekly:
+        clock |= {"weekly": [weekly], "zone": zone or settings.time_zone}
+    elif hours != 0:
+        clock |= {"hours": hours or settings.hours_per_turn}
+    clock_of(clock)  # a clock that is not understood is refused here
+    return clock
 
 
 def _seat(text: str) -> SeatTaken:
@@ -205,10 +259,13 @@ def process(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Seal the sheets that are in and run the turn up to the next gate."""
-    store = _store(context)
+    """Seal the sheets that are in and run the turn up to the next gate. The reports go out with the next tick."""
+    office = office_for(context)
+    store = office.store
     seen = store.position(match).match.gate_number
-    run = store.process(match, without_missing=without_missing, gate_number=seen)
+    with store.writing() as session:
+        found = store.match_in(session, match)
+        run = referee.run_gate(session, office, found, without_missing=without_missing, gate_number=seen)
     standing = store.standing(match)
     if as_json:
         typer.echo(console.as_json(console.run_facts(run, standing)))
@@ -326,4 +383,5 @@ def demo(
     play_demo(directory)
 
 
+app.add_typer(mail_app)
 app.add_typer(map_app, name="map")

@@ -107,13 +107,17 @@ def awaited_facts(awaited: Awaited) -> Facts:
 def new_match_text(standing: Standing, seats: Sequence[SeatTaken]) -> str:
     match, gate = standing.match, standing.gate
     lines = [f"Match {match.id}: {match.title} ({match.game}, {match.scenario})"]
-    lines += [f"  {seat.side}: {seat.name + ' ' if seat.name else ''}<{seat.address}>" for seat in seats]
+    lines += [f"  {seat.side}: {_who(seat)}" for seat in seats]
     lines.append(f"  {', '.join(f'{key} {value}' for key, value in match.options.items() if value)}")
     lines.append(f"Dice commitment: {match.commitment}")
     lines.append("Give this number to every player now; with it they can check every die later.")
     if gate is not None:
         lines += ["", *next_step(match.id or 0, gate, standing.missing)]
     return "\n".join(lines)
+
+
+def _who(seat: SeatTaken) -> str:
+    return "open" if seat.is_open else f"{seat.name + ' ' if seat.name else ''}<{seat.address}>"
 
 
 def next_step(match_id: int, gate: Gate, missing: Sequence[Side]) -> list[str]:

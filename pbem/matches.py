@@ -20,6 +20,11 @@ from pbem.refusal import Refusal
 from pbem.seals import SealedSheet
 from pbem.sheets import Judged
 
+#: Beside a match's options: how it ended when a side conceded or all agreed to a draw.
+ENDED = "ended"
+#: Beside a match's options: what becomes of messages between the players.
+PRESS = "press"
+
 
 class ThereIsNoSuchMatch(Refusal):
     pass
@@ -71,16 +76,24 @@ class TheDiceChainIsUsedUp(Refusal):
     pass
 
 
+class TheMatchIsFrozen(Refusal):
+    pass
+
+
 # ------------------------------------------------------------------ what the store answers
 
 
 @dataclass(frozen=True)
 class SeatTaken:
-    """Who shall play a side."""
+    """Who shall play a side. An open seat has no address: somebody may join by mail."""
 
     side: Side
     address: str
     name: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        return not self.address
 
 
 @dataclass(frozen=True)
@@ -157,13 +170,18 @@ class Position:
 
     @cached_property
     def gate(self) -> Gate | None:
-        return self.game.gate(self.state)
+        """None when the war is over, by the rules or because the players ended it."""
+        return None if ended_early(self.match) else self.game.gate(self.state)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return ended_early(self.match) or self.game.outcome(self.state)
 
     @property
     def open_gate(self) -> Gate:
         if self.gate is None:
             raise TheWarIsOver(
-                f"match {self.match_id} is over: {how_it_ended(self.game.outcome(self.state))}",
+                f"match {self.match_id} is over: {how_it_ended(self.outcome)}",
                 f"See how it stands with: pbem show {self.match_id}",
             )
         return self.gate
@@ -175,6 +193,21 @@ class Position:
 def number_of(match: models.Match) -> int:
     assert match.id is not None, "a match that was written has a number"
     return match.id
+
+
+def check_not_frozen(match: models.Match) -> None:
+    """A gate whose run has failed is run again with the same sheets."""
+    if match.frozen:
+        raise TheMatchIsFrozen(
+            f"match {match.id} is frozen, because its turn could not be run; the orders on file stay as they are",
+            f"When the cause is mended: pbem thaw {match.id}",
+        )
+
+
+def ended_early(match: models.Match) -> Outcome | None:
+    """How the players ended the war before the rules did, if they did."""
+    ended = match.options.get(ENDED)
+    return msgspec.convert(ended, Outcome) if ended else None
 
 
 def how_it_ended(outcome: Outcome | None) -> str:

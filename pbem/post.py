@@ -189,7 +189,14 @@ def _fill(message: EmailMessage, mail: Mail) -> None:
     for part in mail.attachments:
         if not part.inline:
             main, _, sub = part.kind.partition("/")
-            message.add_attachment(part.data, maintype=main, subtype=sub, filename=part.name)
+            cte = _encoding_of(part)
+            message.add_attachment(part.data, maintype=main, subtype=sub, filename=part.name, cte=cte)
+
+
+def _encoding_of(part: Attachment) -> str:
+    """An enclosed mail goes as it is where it can, as RFC 2046 wants it; everything else is armoured."""
+    plain = part.data.isascii() and all(len(line) < 998 for line in part.data.splitlines())
+    return "7bit" if part.kind == "message/rfc822" and plain else "base64"
 
 
 def _fix_boundaries(message: EmailMessage, key: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import Engine
@@ -23,6 +24,7 @@ from engine.game import Game, Gate, Options, Side, State, state_hash
 from pbem import models
 from pbem.database import create_database, database_in, open_database, trouble_explained
 from pbem.matches import (
+    PRESS,
     Awaited,
     Position,
     Receipt,
@@ -35,6 +37,7 @@ from pbem.matches import (
     ThePositionOnFileIsDamaged,
     ThereIsNoSuchMatch,
     ThereIsNoSuchTurn,
+    check_not_frozen,
     check_seats,
     check_side,
     link_for,
@@ -44,8 +47,12 @@ from pbem.matches import (
     scenario_of,
     with_edition,
 )
+from pbem.post import new_key
 from pbem.seals import as_kept, digest_of, seal
 from pbem.sheets import judge
+
+if TYPE_CHECKING:
+    from pbem.office import Office
 
 
 def now() -> datetime:
@@ -96,8 +103,16 @@ class Store:
         options: Options = Options(),  # noqa: B008 - it is frozen
         title: str = "",
         secret: bytes | None = None,
+        *,
+        clock: Mapping[str, Any] | None = None,
+        press: str = "named",
+        office: "Office | None" = None,
     ) -> models.Match:
-        """A new match at its first gate, its dice committed to. A secret is given only in tests."""
+        """A new match at its first gate, its dice committed to. A secret is given only in tests.
+
+        With an office its deadlines begin to count and every player is welcomed. A match with an open seat is paused
+        until somebody has joined.
+        """
         game = self.game(game_id)
         scenario = scenario_of(game, scenario_id)
         check_seats(scenario, seats)
@@ -108,37 +123,53 @@ class Store:
             game=game_id,
             scenario=scenario_id,
             title=title or scenario.title,
-            options=msgspec.to_builtins(options),
+            options=msgspec.to_builtins(options) | ({PRESS: press} if press != "named" else {}),
             secret=secret,
             commitment=chain_link(secret, 0).hex(),
             created=self.clock(),
+            clock=dict(clock or {}),
+            paused=any(seat.is_open for seat in seats),
         )
         with self.writing() as session:
             session.add(match)
             session.flush()
             number = number_of(match)
-            for seat in seats:
-                session.add(models.Seat(match_id=number, side=seat.side, address=seat.address, name=seat.name))
+            session.add_all(seat_for(number, seat) for seat in seats)
             session.add(models.Snapshot(match_id=number, number=0, state=encoded, hash=state_hash(encoded)))
-            self._note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
+            self.note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
+            if office is not None:
+                self._open_by_mail(session, office, match)
         return match
+
+    def _open_by_mail(self, session: Session, office: "Office", match: models.Match) -> None:
+        from pbem import letterhead, notices, referee
+
+        session.flush()
+        if not match.paused:
+            referee.set_deadline(session, office, match, self.clock())
+        position = self.position_in(session, number_of(match))
+        for seat in notices.seats_of(session, match):
+            if notices.is_played(seat):
+                office.write(session, letterhead.welcome_mail(office, position, seat))
 
     # -------------------------------------------------------------- sheets
 
     def check_sheet(self, match_id: int, side: Side, text: str) -> Receipt:
         """Judge a sheet without keeping it."""
         with self.reading() as session:
-            return self._receive(session, match_id, side, text, keep=False)
+            return self.receive_in(session, match_id, side, text, keep=False)
 
     def take_sheet(self, match_id: int, side: Side, text: str) -> Receipt:
         """Judge a sheet and keep it for the open gate if it can be used; the newest counts."""
         with self.writing() as session:
-            return self._receive(session, match_id, side, text, keep=True)
+            return self.receive_in(session, match_id, side, text, keep=True)
 
-    def _receive(self, session: Session, match_id: int, side: Side, text: str, *, keep: bool) -> Receipt:
-        position = self._position(session, match_id)
+    def receive_in(self, session: Session, match_id: int, side: Side, text: str, *, keep: bool) -> Receipt:
+        position = self.position_in(session, match_id)
         check_side(position.scenario, side)
         gate = position.open_gate
+        if keep:
+            check_not_frozen(position.match)
         text = as_kept(text)
         judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
         digest = digest_of(position.match.secret, gate.id, side, text)
@@ -158,12 +189,12 @@ class Store:
                 )
             )
             session.flush()
-        missing = missing_at(gate, self._waiting(session, match_id, gate))
+        missing = missing_at(gate, self.waiting_in(session, match_id, gate))
         kept = keep and judged.can_be_used
         return Receipt(position.match, side, gate, judged, digest, arrived, kept, judged.why_not, superseded, missing)
 
     def _lay_aside(self, session: Session, match_id: int, gate: Gate, side: Side) -> bool:
-        earlier = self._waiting(session, match_id, gate).get(side)
+        earlier = self.waiting_in(session, match_id, gate).get(side)
         if earlier is None:
             return False
         earlier.state = models.SUPERSEDED
@@ -171,7 +202,15 @@ class Store:
         session.flush()
         return True
 
-    def _waiting(self, session: Session, match_id: int, gate: Gate) -> dict[Side, models.Sheet]:
+    def withdraw_in(self, session: Session, match_id: int, side: Side) -> models.Sheet | None:
+        """Take the sheet that waits at the open gate off the file; None if there is none."""
+        gate = self.position_in(session, match_id).open_gate
+        check_not_frozen(self.match_in(session, match_id))
+        sheet = self.waiting_in(session, match_id, gate).get(side)
+        self._lay_aside(session, match_id, gate, side)
+        return sheet
+
+    def waiting_in(self, session: Session, match_id: int, gate: Gate) -> dict[Side, models.Sheet]:
         found = session.exec(
             select(models.Sheet).where(
                 models.Sheet.match_id == match_id,
@@ -190,18 +229,25 @@ class Store:
         was faster and nothing is done.
         """
         with self.writing() as session:
-            position = self._position(session, match_id)
-            if gate_number is not None and position.match.gate_number != gate_number:
-                raise TheGateHasBeenRunAlready(
-                    f"another process has run match {match_id} meanwhile", f"See: pbem status {match_id}"
-                )
-            gate = position.open_gate
-            self._check_position(session, position)
-            waiting = self._waiting(session, match_id, gate)
-            missing = missing_at(gate, waiting)
-            if missing and not without_missing:
-                raise SheetsAreMissing(match_id, gate, missing)
-            return self._run(session, position, waiting, missing)
+            return self.process_in(session, match_id, without_missing=without_missing, gate_number=gate_number)
+
+    def process_in(
+        self, session: Session, match_id: int, *, without_missing: bool = False, gate_number: int | None = None
+    ) -> Run:
+        """The same in a transaction that holds more than the turn."""
+        position = self.position_in(session, match_id)
+        if gate_number is not None and position.match.gate_number != gate_number:
+            raise TheGateHasBeenRunAlready(
+                f"another process has run match {match_id} meanwhile", f"See: pbem status {match_id}"
+            )
+        gate = position.open_gate
+        check_not_frozen(position.match)
+        self._check_position(session, position)
+        waiting = self.waiting_in(session, match_id, gate)
+        missing = missing_at(gate, waiting)
+        if missing and not without_missing:
+            raise SheetsAreMissing(match_id, gate, missing)
+        return self._run(session, position, waiting, missing)
 
     def _run(
         self,
@@ -232,7 +278,7 @@ class Store:
         session.add(turn)
         session.add(models.Snapshot(match_id=position.match_id, number=number, state=encoded, hash=turn.hash_after))
         self._close_gate(session, match, waiting, game.gate(after))
-        self._note(session, position.match_id, "ran a gate", run_note(turn, missing))
+        self.note(session, position.match_id, "ran a gate", run_note(turn, missing))
         return Run(match, turn, missing, game.gate(after), game.outcome(after))
 
     def _close_gate(
@@ -253,21 +299,22 @@ class Store:
         """No turn is run from a position that is not the one the turn before it left."""
         previous = ""
         if position.match.gate_number > 0:
-            previous = self._turn(session, position.match_id, position.match.gate_number).hash_before
+            previous = self.turn_in(session, position.match_id, position.match.gate_number).hash_before
         if state_hash(position.snapshot.state, previous) != position.snapshot.hash:
             raise ThePositionOnFileIsDamaged(
                 f"the position of match {position.match_id} does not agree with its hash",
                 f"Find the first difference with: pbem replay {position.match_id}; then restore a backup.",
             )
 
-    def _note(self, session: Session, match_id: int, act: str, detail: str) -> None:
-        session.add(models.Ledger(match_id=match_id, at=self.clock(), who="gm", act=act, detail=detail))
+    def note(self, session: Session, match_id: int, act: str, detail: str, who: str = "gm") -> None:
+        """What was done, for the record."""
+        session.add(models.Ledger(match_id=match_id, at=self.clock(), who=who, act=act, detail=detail))
 
     # -------------------------------------------------------------- looking
 
     def position(self, match_id: int) -> Position:
         with self.reading() as session:
-            return self._position(session, match_id)
+            return self.position_in(session, match_id)
 
     def state_of(self, match_id: int) -> State:
         return self.position(match_id).state
@@ -284,7 +331,7 @@ class Store:
     def turn(self, match_id: int, number: int) -> models.Turn:
         with self.reading() as session:
             self.match_in(session, match_id)
-            return self._turn(session, match_id, number)
+            return self.turn_in(session, match_id, number)
 
     def events_of(self, turn: models.Turn) -> list[Event]:
         """All that happened in a turn. `game.told` says what a side may read of it."""
@@ -310,15 +357,15 @@ class Store:
     def standing(self, match_id: int) -> Standing:
         """Whose sheets are awaited, and since when."""
         with self.reading() as session:
-            position = self._position(session, match_id)
+            position = self.position_in(session, match_id)
             gate = position.gate
-            outcome = position.game.outcome(position.state)
+            outcome = position.outcome
             if gate is None:
                 return Standing(position.match, None, outcome, ())
             since = position.match.created
             if position.match.gate_number > 0:
-                since = self._turn(session, match_id, position.match.gate_number).ran_at
-            waiting = self._waiting(session, match_id, gate)
+                since = self.turn_in(session, match_id, position.match.gate_number).ran_at
+            waiting = self.waiting_in(session, match_id, gate)
         arrived = {side: sheet.arrived for side, sheet in waiting.items()}
         awaited = tuple(
             Awaited(side, since, side in gate.awaits, arrived.get(side)) for side in gate.awaits + gate.also_heard
@@ -331,7 +378,7 @@ class Store:
             raise ThereIsNoSuchMatch(f"there is no match {match_id}", "List the matches with: pbem status")
         return match
 
-    def _turn(self, session: Session, match_id: int, number: int) -> models.Turn:
+    def turn_in(self, session: Session, match_id: int, number: int) -> models.Turn:
         turn = session.get(models.Turn, (match_id, number))
         if turn is None:
             raise ThereIsNoSuchTurn(
@@ -339,19 +386,29 @@ class Store:
             )
         return turn
 
-    def _position(self, session: Session, match_id: int) -> Position:
+    def position_in(self, session: Session, match_id: int) -> Position:
+        return self.position_after(session, match_id, self.match_in(session, match_id).gate_number)
+
+    def position_after(self, session: Session, match_id: int, number: int) -> Position:
+        """The position that a turn left; number 0 is the set-up."""
         match = self.match_in(session, match_id)
         game = self.game(match.game)
-        snapshot = session.get(models.Snapshot, (match_id, match.gate_number))
+        snapshot = session.get(models.Snapshot, (match_id, number))
         try:
             if snapshot is None:
                 raise ValueError("it is not there")
             return Position(match, game, snapshot, game.decode(snapshot.state))
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise ThePositionOnFileIsDamaged(
-                f"the position of match {match_id} after {match.gate_number} runs cannot be read ({error})",
+                f"the position of match {match_id} after {number} runs cannot be read ({error})",
                 f"Find the first difference with: pbem replay {match_id}; then restore a backup copy.",
             ) from error
+
+
+def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:
+    """With a key that nobody knows yet; an open one gets its key with its player."""
+    state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
+    return models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
 
 
 def run_note(turn: models.Turn, missing: Sequence[Side]) -> str:

@@ -1,0 +1,333 @@
+"""The referee: runs a gate when its sheets are in, and keeps deadlines, pauses and seats in order.
+
+A turn is one transaction with everything that follows from it: the sealed sheets, the new position, the report of
+every seat and the next deadline. A run that fails is undone as a whole; the gate is frozen, so that it is repeated
+with the same sheets once the GM has thawed it.
+"""
+
+import dataclasses
+import hmac
+import traceback
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, col, select
+
+from engine.game import Gate, Side
+from pbem import letterhead, models, post
+from pbem.matches import Position, Run, missing_at, number_of
+from pbem.notices import is_played, seats_of, tell_gm, tell_players
+from pbem.refusal import Refusal
+from pbem.schedule import clock_of
+
+if TYPE_CHECKING:
+    from pbem.office import Office
+
+REFEREE = "referee"
+GM = "gm"
+
+
+class TheMatchIsNotFrozen(Refusal):
+    pass
+
+
+class ThereIsNoDeadline(Refusal):
+    pass
+
+
+class ThereIsNoSuchSeat(Refusal):
+    pass
+
+
+# ------------------------------------------------------------------ running a gate
+
+
+def on_sheet(session: Session, office: "Office", match: models.Match) -> Run | None:
+    """A sheet was taken, or somebody is ready: run the gate at once if nothing is left to wait for."""
+    if not is_under_way(match):
+        return None
+    position = office.store.position_in(session, number_of(match))
+    if position.gate is None or not nothing_is_left_to_wait_for(session, office, position, position.gate):
+        return None
+    return run_or_freeze(session, office, match)
+
+
+def is_under_way(match: models.Match) -> bool:
+    return match.status == models.RUNNING and not match.paused and not match.frozen
+
+
+def nothing_is_left_to_wait_for(session: Session, office: "Office", position: Position, gate: Gate) -> bool:
+    """Every awaited seat has sent a sheet it is content with, and nobody wants to wait for the deadline."""
+    waiting = office.store.waiting_in(session, position.match_id, gate)
+    seats = {seat.side: seat for seat in seats_of(session, position.match)}
+    if any(seat.wait_gate == gate.id for seat in seats.values()):
+        return False
+    return all(side in waiting and is_final(waiting[side], seats[side], gate) for side in gate.awaits)
+
+
+def is_final(sheet: models.Sheet, seat: models.Seat, gate: Gate) -> bool:
+    """A sheet with a line that was refused may be meant otherwise; its sender has to say that he is ready."""
+    refused = any(finding["kind"] != "note" for finding in sheet.findings)
+    return not refused or seat.ready_gate == gate.id
+
+
+def run_or_freeze(
+    session: Session, office: "Office", match: models.Match, *, without_missing: bool = False
+) -> Run | None:
+    """Run the gate; if that fails, undo all of it and nothing else of the transaction at hand."""
+    try:
+        with session.begin_nested():
+            return run_gate(session, office, match, without_missing=without_missing)
+    except DBAPIError as error:  # the database has trouble, not the turn: nothing is written, and it is tried again
+        raise _first(error) from None
+    except Exception:
+        session.refresh(match)
+        freeze(session, office, match, traceback.format_exc())
+        return None
+
+
+def _first(error: BaseException) -> BaseException:
+    """Trouble while undoing hides the trouble that made it necessary."""
+    while isinstance(error.__context__, DBAPIError):
+        error = error.__context__
+    return error
+
+
+def run_gate(
+    session: Session,
+    office: "Office",
+    match: models.Match,
+    *,
+    without_missing: bool = False,
+    gate_number: int | None = None,
+) -> Run:
+    """Seal the sheets, run the engine, write every seat's report and set the next deadline, all in this transaction."""
+    run = office.store.process_in(session, number_of(match), without_missing=without_missing, gate_number=gate_number)
+    _turn_over_a_new_leaf(session, run)
+    set_deadline(session, office, match, run.turn.ran_at)
+    position = office.store.position_in(session, number_of(match))
+    let_bots_write(session, office, position)
+    _write_reports(session, office, position, run)
+    return run
+
+
+def _turn_over_a_new_leaf(session: Session, run: Run) -> None:
+    """What was said about the gate that has been run is done with."""
+    sent = {sheet["side"] for sheet in run.turn.sheets if sheet["text"] is not None}
+    for seat in seats_of(session, run.match):
+        seat.ready_gate = seat.wait_gate = ""
+        if seat.side in sent:
+            seat.misses = 0
+        session.add(seat)
+    drop_reminders(session, run.match)
+
+
+def drop_reminders(session: Session, match: models.Match) -> None:
+    """Those that have not left yet speak of a deadline that is none any more."""
+    _drop_unsent(session, number_of(match), models.Outgoing.kind == "reminder")
+
+
+def _drop_unsent(session: Session, match_id: int, which: bool) -> None:
+    unsent = select(models.Outgoing).where(
+        which, models.Outgoing.match_id == match_id, models.Outgoing.state == models.TO_SEND
+    )
+    for mail in session.exec(unsent):
+        mail.state = models.OVERTAKEN
+        session.add(mail)
+
+
+def _write_reports(session: Session, office: "Office", position: Position, run: Run) -> None:
+    for seat in seats_of(session, position.match):
+        if is_played(seat):
+            office.write(session, letterhead.report_mail(office, position, run.turn, seat))
+    if run.next_gate is None:
+        tell_gm(session, office, f"over/{run.match.id}", "gm-over", run.match, outcome=run.outcome)
+
+
+# ------------------------------------------------------------------ bots
+
+
+def let_bots_write(session: Session, office: "Office", position: Position) -> list[Side]:
+    """The sheets of the seats nobody plays. The same gate gets the same sheet, however often it is tried."""
+    gate = position.gate
+    if gate is None:
+        return []
+    bots = [seat.side for seat in seats_of(session, position.match) if seat.state == models.BOT]
+    waiting = office.store.waiting_in(session, position.match_id, gate)
+    return [side for side in missing_at(gate, waiting) if side in bots and _bot_writes(session, office, position, side)]
+
+
+def _bot_writes(session: Session, office: "Office", position: Position, side: Side) -> bool:
+    key = hmac.digest(position.match.secret, f"bot/{position.open_gate.id}/{side}".encode(), "sha256")
+    text = position.game.bot(position.view(side), key)
+    return office.store.receive_in(session, position.match_id, side, text, keep=True).kept
+
+
+# ------------------------------------------------------------------ a run that failed
+
+
+def freeze(session: Session, office: "Office", match: models.Match, trouble: str) -> None:
+    """Nothing may change at the gate until it has been run. The players learn no more than that."""
+    position = office.store.position_in(session, number_of(match))
+    match.frozen = position.gate.id if position.gate else "?"
+    session.add(match)
+    office.store.note(session, number_of(match), "froze the match", trouble.strip().splitlines()[-1][:200], REFEREE)
+    at = office.clock().astimezone(UTC).isoformat()
+    tell_gm(session, office, f"frozen/{match.id}/{match.frozen}/{at}", "gm-frozen", match, trouble=trouble)
+    tell_players(session, office, match, f"frozen/{match.id}/{match.frozen}", "frozen")
+
+
+def thaw(session: Session, office: "Office", match: models.Match) -> None:
+    """Let the gate be run again, with the sheets it had."""
+    if not match.frozen:
+        raise TheMatchIsNotFrozen(f"match {match.id} is not frozen", f"See: pbem status {match.id}")
+    office.store.note(session, number_of(match), "thawed the match", match.frozen)
+    match.frozen = ""
+    session.add(match)
+
+
+# ------------------------------------------------------------------ deadlines
+
+
+def set_deadline(session: Session, office: "Office", match: models.Match, from_: datetime) -> datetime | None:
+    """The deadline of the open gate, as the match's clock says for a gate that opened then."""
+    running = match.status == models.RUNNING
+    match.deadline = clock_of(match.clock).deadline_after(from_) if running else None
+    session.add(match)
+    return match.deadline
+
+
+def move_deadline(
+    session: Session, office: "Office", match: models.Match, deadline: datetime, why: str, who: str = GM
+) -> None:
+    """The deadline is another one now, and everybody is told."""
+    match.deadline = deadline.astimezone(UTC)
+    session.add(match)
+    office.store.note(session, number_of(match), "moved the deadline", f"{match.deadline.isoformat()}, {why}", who)
+    drop_reminders(session, match)
+    key = f"deadline/{match.id}/{match.gate_number}/{match.deadline.isoformat()}"
+    tell_players(session, office, match, key, "deadline", why=why)
+
+
+def extend(session: Session, office: "Office", match: models.Match, hours: float, who: str = GM) -> datetime:
+    """More time, from the deadline or from now, whichever is later."""
+    if match.deadline is None:
+        raise ThereIsNoDeadline(f"match {match.id} has no deadline that could be moved", "Set one with: pbem deadline")
+    later = max(match.deadline, office.clock()) + timedelta(hours=hours)
+    move_deadline(session, office, match, later, "it was extended", who)
+    return later
+
+
+def pause(session: Session, office: "Office", match: models.Match, who: str = GM) -> bool:
+    """No turn is run and no deadline passes. False if it was paused already."""
+    if match.paused:
+        return False
+    match.paused = True
+    session.add(match)
+    drop_reminders(session, match)
+    office.store.note(session, number_of(match), "paused the match", "", who)
+    tell_players(session, office, match, f"paused/{match.id}/{office.clock().isoformat()}", "paused")
+    return True
+
+
+def resume(session: Session, office: "Office", match: models.Match, who: str = GM) -> bool:
+    """The open gate gets its whole time again, counted from now. False if it was not paused."""
+    if not match.paused:
+        return False
+    match.paused = False
+    set_deadline(session, office, match, office.clock())
+    office.store.note(session, number_of(match), "resumed the match", "", who)
+    tell_players(session, office, match, f"resumed/{match.id}/{office.clock().isoformat()}", "resumed")
+    return True
+
+
+# ------------------------------------------------------------------ seats
+
+
+def seat_in(session: Session, match: models.Match, side: Side) -> models.Seat:
+    seats = {seat.side: seat for seat in seats_of(session, match)}
+    if side not in seats:
+        raise ThereIsNoSuchSeat(f"match {match.id} has no side {side!r}", f"There are: {', '.join(seats)}")
+    return seats[side]
+
+
+def seat_left(session: Session, office: "Office", match: models.Match, seat: models.Seat) -> None:
+    """Somebody gave up his seat. His key fits no more; standing orders and defaults play until the GM seats another."""
+    _vacate(session, seat, models.OPEN)
+    office.store.note(session, number_of(match), "gave up the seat", seat.side, seat.side)
+    at = office.clock().astimezone(UTC).isoformat()
+    tell_gm(session, office, f"left/{match.id}/{seat.side}/{at}", "gm-left", match, seat=seat)
+    tell_players(session, office, match, f"left/{match.id}/{seat.side}/{at}", "left", who=seat.side)
+
+
+def _vacate(session: Session, seat: models.Seat, state: str) -> None:
+    """Whoever sat here gets no more mail of this seat, not even what was written for him already."""
+    _drop_unsent(session, seat.match_id, models.Outgoing.side == seat.side)
+    seat.state, seat.key = state, ""
+    seat.ready_gate = seat.wait_gate = ""
+    seat.absent_from = seat.absent_to = None
+    seat.misses, seat.bounces = 0, False
+    session.add(seat)
+
+
+def seat_player(
+    session: Session, office: "Office", match: models.Match, seat: models.Seat, address: str, name: str = ""
+) -> None:
+    """A successor gets a key of his own, the welcome, the last report, and the whole time for his first sheet."""
+    _vacate(session, seat, models.TAKEN)
+    seat.address, seat.name, seat.key = address, name, post.new_key()
+    office.store.note(session, number_of(match), "seated a player", f"{seat.side}: {address}")
+    if match.status == models.RUNNING:
+        set_deadline(session, office, match, office.clock())
+    at = office.clock().astimezone(UTC).isoformat()
+    _bring_up_to_date(session, office, match, seat, at)
+    tell_players(session, office, match, f"seated/{match.id}/{seat.side}/{at}", "seated", who=seat.side)
+
+
+def _bring_up_to_date(session: Session, office: "Office", match: models.Match, seat: models.Seat, at: str) -> None:
+    position = office.store.position_in(session, number_of(match))
+    mails = [letterhead.welcome_mail(office, position, seat)]
+    turn = session.get(models.Turn, (number_of(match), match.gate_number))
+    if turn is not None:
+        mails.append(letterhead.report_mail(office, position, turn, seat))
+    for mail in mails:
+        office.write(session, dataclasses.replace(mail, key=f"{mail.key}/{at}"))
+
+
+def seat_bot(session: Session, office: "Office", match: models.Match, seat: models.Seat) -> None:
+    """From now on the engine's random player writes this seat's sheets."""
+    _vacate(session, seat, models.BOT)
+    office.store.note(session, number_of(match), "seated a bot", seat.side)
+    at = office.clock().astimezone(UTC).isoformat()
+    tell_players(session, office, match, f"seated/{match.id}/{seat.side}/{at}", "seated", who=seat.side)
+    if is_under_way(match):
+        let_bots_write(session, office, office.store.position_in(session, number_of(match)))
+        on_sheet(session, office, match)
+
+
+def missing_seats(
+    session: Session, match: models.Match, gate: Gate, waiting: Mapping[Side, models.Sheet]
+) -> list[models.Seat]:
+    """The players whose sheets have not come."""
+    missing = missing_at(gate, waiting)
+    return [seat for seat in seats_of(session, match) if seat.side in missing and seat.state == models.TAKEN]
+
+
+def opened_at(session: Session, match: models.Match) -> datetime:
+    """When the open gate opened."""
+    ran_at = select(models.Turn.ran_at).where(
+        col(models.Turn.match_id) == match.id, col(models.Turn.number) == match.gate_number
+    )
+    return session.exec(ran_at).first() or match.created
+
+
+# ------------------------------------------------------------------ the clock
+
+
+def look_at_the_clock(office: "Office", now: datetime) -> list[str]:
+    """Do what is due in every match, each in its own transaction; what was done, in words for the log."""
+    from pbem.deadlines import look_at_every_match
+
+    return look_at_every_match(office, now)
