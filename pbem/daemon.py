@@ -30,7 +30,7 @@ from pbem.systemd import ServiceManager
 LETTERS_AT_ONCE = 200
 #: The clock is looked at this often even if no letter comes, and not more often while many come.
 LONGEST_WAIT = 60.0
-LOOK_EVERY = 20.0
+LOOK_EVERY = 50.0
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
 
 Result = TypeVar("Result")

@@ -1,0 +1,198 @@
+"""The GM's commands around the mail: what they show, what they change, and that they show no key."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from typer.testing import CliRunner
+
+import pbem.cli
+from pbem import models
+from pbem.correspondents import drop_into
+from pbem.store import open_store
+from tests.crashing import letter
+from tests.toy.table import toy_games
+
+SEATS = ("--seat", "red=Rosa <red@example.org>", "--seat", "blue=blue@example.net")
+
+
+class Table:
+    def __init__(self, directory) -> None:
+        self.directory = directory
+
+    def __call__(self, *words: object, ok: int = 0) -> str:
+        result = CliRunner().invoke(pbem.cli.app, ["-C", str(self.directory), *map(str, words)])
+        assert result.exit_code == ok, result.output
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+        return result.output
+
+    def json(self, *words: object):
+        return json.loads(self(*words, "--json"))
+
+    @property
+    def store(self):
+        return open_store(self.directory, toy_games())
+
+    def keys(self) -> dict[str, str]:
+        return {seat.side: seat.key for seat in self.store.seats_of(1)}
+
+    def write(self, side: str, text: str, number: int = 1) -> None:
+        """A letter of a player arrives."""
+        address = {"red": "red@example.org", "blue": "blue@example.net"}[side]
+        raw = letter(number, side, f"1-{side}-{self.keys()[side]}", text).replace(
+            f"From: {side}@example.org".encode(), f"From: {address}".encode()
+        )
+        drop_into(self.directory / "mail" / "in", raw, f"{number}.test")
+
+
+@pytest.fixture
+def gm(tmp_path, monkeypatch) -> Table:
+    monkeypatch.delenv("PBEM_DIR", raising=False)
+    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    table = Table(tmp_path / "wars")
+    table("init", table.directory)
+    settings = table.directory / "settings.yaml"
+    settings.write_text(settings.read_text().replace("gm: [] ", "gm: [gm@example.org] "))
+    table("new", "two-hills", "at-once", *SEATS, "--hours", 48)
+    return table
+
+
+def test_a_turn_by_mail_from_the_command_line(gm):
+    gm.write("red", "HOLD")
+    gm.write("blue", "HOLD", 2)
+    said = gm("tick")
+    assert '"letters were read" count=2 turns_run=1' in said
+    assert '"mail went out" sent=6' in said  # two welcomes, receipts and reports
+    assert gm("tick") == ""
+    assert gm("outbox") == "No mail waits, and none has failed.\n"
+    assert {mail["kind"] for mail in gm.json("outbox", "--all")} == {"welcome", "receipt", "report"}
+
+
+def test_letters_are_listed_with_their_fates_and_without_keys(gm):
+    assert "No letter has come yet." in gm("letters")
+    gm.write("red", "HOLD")
+    drop_into(gm.directory / "mail" / "in", letter(2, "eve", f"1-red-{gm.keys()['red']}", "HOLD"), "2.test")
+    gm("tick")
+    said = gm("letters")
+    assert "accepted  match 1 red" in said
+    assert "held" in said
+    assert gm("letters", "--held").count("from eve@") == 1
+    assert [one["fate"] for one in gm.json("letters")] == [models.ACCEPTED, models.HELD]
+    shown = gm("letters", "--show", 1)
+    assert "From: red@example.org" in shown
+    for text in (said, shown, gm("letters", "--json"), gm("outbox", "--all"), gm("deadline")):
+        assert not any(key in text for key in gm.keys().values())
+    assert "there is no letter 99" in gm("letters", "--show", 99, ok=1)
+
+
+def test_a_held_letter_can_be_read_again(gm):
+    drop_into(gm.directory / "mail" / "in", letter(2, "eve", f"1-red-{gm.keys()['red']}", "HOLD"), "2.test")
+    gm("tick")
+    assert "is read again with the next pass" in gm("letters", "--again", 1)
+    gm("tick")
+    assert [one["fate"] for one in gm.json("letters")] == [models.HELD]
+    gm.write("red", "HOLD", 3)
+    gm("tick")
+    assert "has its fate already: it was accepted" in gm("letters", "--again", 2, ok=1)
+
+
+def test_what_failed_is_shown_and_can_be_tried_again(gm):
+    out = gm.directory / "mail" / "out"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text("a file where a directory should be")
+    assert "later=2" in gm("tick")
+    said = gm("outbox")
+    assert said.count("1 tried: ") == 2
+    assert "next try" in said
+    out.unlink()
+    assert "2 mails will be tried again" in gm("outbox", "--retry", 0)
+    assert "sent=2" in gm("tick")
+    assert "no mail 1 waits or has failed" in gm("outbox", "--retry", 1, ok=1)
+    assert gm("outbox", "--failed") == "No mail waits, and none has failed.\n"
+
+
+def test_deadlines_are_listed_with_who_is_awaited(gm):
+    gm.write("red", "HOLD")
+    gm("tick")
+    said = gm("deadline")
+    assert "(2 days after each turn)" in said
+    assert "red: has sent a sheet" in said
+    assert "blue: is awaited" in said
+    (facts,) = gm.json("deadline", 1)
+    assert [seat["has_sent"] for seat in facts["seats"]] == [True, False]
+
+
+def test_a_deadline_is_set_and_a_clock_is_given(gm):
+    at = (datetime.now(UTC) + timedelta(days=3)).replace(microsecond=0)
+    assert at.strftime("%Y-%m-%d %H:%M UTC") in gm("deadline", 1, at.isoformat())
+    assert gm.store.position(1).match.deadline == at
+    said = gm("deadline", 1, "--weekly", "Sun 20:00", "--zone", "Europe/Berlin", "--grace", 6)
+    assert "Sun 20:00 (Europe/Berlin)" in said
+    match = gm.store.position(1).match
+    assert match.clock == {"weekly": ["Sun 20:00"], "zone": "Europe/Berlin", "grace": 6}
+    assert match.deadline > datetime.now(UTC)
+    assert "has no deadline now" in gm("deadline", 1, "--none")
+    assert "'Sun 25:00' is not a time of the week" in gm("deadline", 1, "--weekly", "Sun 25:00", ok=1)
+    assert "is not a time such as" in gm("deadline", 1, "tomorrow", ok=2)
+    assert "there is no match 9" in gm("extend", 9, 24, ok=1)
+    assert "has no deadline that could be moved" in gm("extend", 1, 24, ok=1)
+
+
+def test_more_time(gm):
+    before = gm.store.position(1).match.deadline
+    gm("extend", 1, 24)
+    assert gm.store.position(1).match.deadline == before + timedelta(days=1)
+    assert [one["kind"] for one in gm.json("outbox")][-2:] == ["notice", "notice"]
+
+
+def test_pause_and_resume(gm):
+    assert "Match 1 is paused. It goes on with: pbem resume 1" in gm("pause", 1)
+    assert "paused already" in gm("pause", 1)
+    assert ", paused" in gm("deadline")
+    gm.write("red", "HOLD")
+    gm.write("blue", "HOLD", 2)
+    assert "turns_run=0" in gm("tick")
+    assert "Match 1 goes on. Deadline:" in gm("resume", 1)
+    assert "was not paused" in gm("resume", 1)
+    assert "match 1: ran" in gm("tick")
+
+
+def test_a_frozen_match_is_thawed(gm, monkeypatch):
+    game = type(toy_games()["two-hills"])
+    with monkeypatch.context() as broken:
+        broken.setattr(game, "run", lambda *_: 1 / 0)
+        gm.write("red", "HOLD")
+        gm.write("blue", "HOLD", 2)
+        gm("tick")
+        assert ", frozen" in gm("deadline")
+        assert "pbem thaw 1" in gm("process", 1, ok=1)
+        assert "failed again and is frozen again" in gm("thaw", 1, ok=1)
+    assert "is thawed. Ran:" in gm("thaw", 1)
+    assert "is not frozen" in gm("thaw", 1, ok=1)
+    assert "replays exactly" in gm("replay", 1)
+
+
+def test_somebody_else_takes_a_seat(gm):
+    old = gm.keys()["blue"]
+    assert "blue in match 1 is played by carla@example.org now" in gm("replace", 1, "blue", "Carla <carla@example.org>")
+    assert gm.keys()["blue"] != old
+    gm("tick")
+    assert [one["kind"] for one in gm.json("outbox", "--all") if one["recipient"] == "carla@example.org"] == [
+        "welcome",
+        "notice",
+    ]
+    assert "has no side 'green'" in gm("replace", 1, "green", "carla@example.org", ok=1)
+    assert "does not look like a mail address" in gm("replace", 1, "blue", "carla", ok=2)
+
+
+def test_a_bot_takes_a_seat(gm):
+    assert "the random player" in gm("replace", 1, "blue", "bot")
+    gm.write("red", "HOLD")
+    assert "turns_run=1" in gm("tick")
+    assert "the seat is bot" in gm("deadline", 1)
+
+
+def test_a_turn_run_at_the_keyboard_is_reported_by_mail(gm):
+    gm("process", 1, "--without-missing")
+    gm("tick")
+    assert [one["side"] for one in gm.json("outbox", "--all") if one["kind"] == "report"] == ["red", "blue"]
