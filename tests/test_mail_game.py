@@ -1,5 +1,6 @@
 """A whole war by mail: once in Maildirs with the clock moved by hand, once with real servers that are restarted."""
 
+import fcntl
 import os
 import re
 import signal
@@ -49,9 +50,15 @@ def keys_of(store: Store) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory) -> Path:
-    directory = tmp_path_factory.mktemp("demo") / "demo-war"
-    play_demo(directory)
-    return directory
+    """Played once for all the processes among which the tests are divided."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with (shared / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "demo.played").exists():
+            play_demo(shared / "demo-war")
+            (shared / "demo.played").touch()
+    return shared / "demo-war"
 
 
 @pytest.fixture(scope="module")
