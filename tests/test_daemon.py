@@ -220,6 +220,7 @@ def test_half_of_the_watchdog_is_the_longest_silence():
 
 def test_a_socket_nobody_listens_at_is_no_trouble(tmp_path):
     ServiceManager(str(tmp_path / "nobody"), 10).is_ready("at work")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_abstract_socket_is_found():
