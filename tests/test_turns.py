@@ -248,6 +248,17 @@ def test_the_other_side_may_only_change_its_standing_orders() -> None:
     assert len(sheet.lines) == 2
 
 
+def test_a_late_sheet_is_told_what_counts_now() -> None:
+    """A player who missed his turn learns whose player-turn it is and what he may still send."""
+    state = pass_turns(barbarossa(), "7-axis")
+    (late,) = GAME.parse("TURN SUMMER 1941 SIDE SOVIET", GAME.view(state, "soviet", "open")).findings
+    assert "TURN SUMMER 1941" in late.why
+    assert "Axis player-turn" in late.remedy
+    assert "STANDING orders only" in late.remedy
+    (late,) = GAME.parse("TURN SUMMER 1941", GAME.view(state, "axis", "open")).findings
+    assert "come too late" in late.remedy
+
+
 # ------------------------------------------------------------------ supply
 
 

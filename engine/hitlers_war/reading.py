@@ -85,7 +85,7 @@ def read_sheet(text: str, vocabulary: Vocabulary, facts: GateFacts) -> Sheet:
     try:
         reader.read(text)
     except SheetIsForAnotherGate as problem:
-        remedy = f"This gate waits for {_expected(facts)}. Nothing in the sheet was used."
+        remedy = f"Now the heading would be {_expected(facts)}. {_what_counts(facts)} Nothing in the sheet was used."
         return Sheet(facts.side, (), (Finding(Kind.ILLEGAL, 0, problem.why, remedy, _quoted(problem.text)),))
     return Sheet(facts.side, tuple(reader.lines), tuple(reader.findings))
 
@@ -233,6 +233,13 @@ def _is_heading(text: str, line: str, facts: GateFacts) -> bool:
 def _expected(facts: GateFacts) -> str:
     game = f"GAME {facts.game} " if facts.game else ""
     return f"{game}TURN {facts.season.title()} {facts.year} SIDE {facts.side.title()}"
+
+
+def _what_counts(facts: GateFacts) -> str:
+    """For a sheet that comes too late, or too early: what may be sent now."""
+    if facts.is_phasing:
+        return "Orders for a turn that has been run come too late."
+    return f"It is the {facts.phasing.title()} player-turn, in which you may send STANDING orders only."
 
 
 def _game_fits(value: str, facts: GateFacts) -> bool:
