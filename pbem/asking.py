@@ -6,18 +6,10 @@ from collections.abc import Iterable, Mapping
 from sqlmodel import col, select
 
 from engine.game import Game
-from pbem import manual, models, report
+from pbem import letterhead, manual, models, report
 from pbem.confirming import votes
 from pbem.desk import Answer, Command, Desk, Request, is_played, same_address
-from pbem.letterhead import (
-    clock_time,
-    order_form,
-    press_mode,
-    report_text,
-    side_name,
-    when_it_runs,
-    whose_turn,
-)
+from pbem.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn
 from pbem.matches import number_of
 from pbem.refusal import Refusal
 from pbem.requests import order_words, resembled
@@ -124,7 +116,7 @@ def status(desk: Desk, request: Request) -> Answer:
         seat=seat,
         gate=gate,
         turns=match.gate_number,
-        whose=whose_turn(position, seat),
+        whose=whose_turn(desk.office, position, seat),
         when=when_it_runs(desk.office, position, seat) if gate else "",
         awaited=[(side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
         mine=waiting.get(seat.side),
@@ -192,8 +184,8 @@ def report_again(desk: Desk, request: Request) -> Answer:
     if not 1 <= number <= last:
         raise NoTurnHasBeenRun(f"there is no turn {number} yet", f"The last one is turn {last}.")
     turn, position = store.turn_in(session, desk.match_id, number), store.position_after(session, desk.match_id, number)
-    form = order_form(position, desk.the_seat) if number == last else ""
-    return Answer(f"Report of turn {number}", report_text(desk.office, position, turn, desk.the_seat, form))
+    letter = letterhead.report_again(session, desk.office, position, turn, desk.the_seat)
+    return Answer(f"Report of turn {number}", letter.text, body=letter.body, sketch=letter.sketch)
 
 
 def map_again(desk: Desk, request: Request) -> Answer:

@@ -186,8 +186,15 @@ class Position:
             )
         return self.gate
 
+    @cached_property
+    def _views(self) -> dict[Side | None, View]:
+        return {}
+
     def view(self, side: Side | None) -> View:
-        return self.game.view(self.state, side, self.options.fog)
+        """What a side may know; looked up once, however many mails are written from it."""
+        if side not in self._views:
+            self._views[side] = self.game.view(self.state, side, self.options.fog)
+        return self._views[side]
 
 
 def number_of(match: models.Match) -> int:

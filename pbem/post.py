@@ -1,24 +1,30 @@
 """Writing mail: everything the referee sends is composed here, into the outbox, in the commit of what it announces.
 
-A mail is finished when it is written. Its Message-ID comes from its key, so a mail that had to be sent twice is
-recognisable, and one that was written before is not written again.
+A mail is finished when it is written, but for its pictures: they take their time, so what they are drawn from is
+written beside it, and `pbem/studio.py` puts them in before it leaves. The Message-ID comes from the key, so a mail that
+had to be sent twice is recognisable, and one that was written before is not written again.
 """
 
+import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from typing import Protocol
 
+from markupsafe import Markup
 from sqlmodel import Session, col, select
 
 from engine.game import Side
 from pbem import models
+from pbem.pages import page, prose
+from pbem.sketches import Sketch
 
 KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 KEY_LENGTH = 20
@@ -30,12 +36,32 @@ def new_key() -> str:
     return "".join(secrets.choice(KEY_LETTERS) for _ in range(KEY_LENGTH))
 
 
+class NamedMatch(Protocol):
+    """What a mail says about the match it belongs to."""
+
+    @property
+    def id(self) -> int | None: ...
+    @property
+    def title(self) -> str: ...
+
+
+class KeyedSeat(Protocol):
+    """What a mail says about the seat whose own mail it is."""
+
+    @property
+    def match_id(self) -> int: ...
+    @property
+    def side(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+
+
 def keys_agree(given: str, seat: models.Seat) -> bool:
     """Compared in constant time; a seat without a key has no key that fits."""
     return bool(seat.key) and hmac.compare_digest(given.encode(), seat.key.encode())
 
 
-def key_tag(seat: models.Seat) -> str:
+def key_tag(seat: KeyedSeat) -> str:
     """How the key stands in subjects and at the foot of the order form."""
     return f"{seat.match_id}-{seat.side}-{seat.key}"
 
@@ -52,7 +78,7 @@ class Sender:
     def domain(self) -> str:
         return self.address.rpartition("@")[2] or "localhost"
 
-    def reply_address(self, seat: models.Seat | None) -> str:
+    def reply_address(self, seat: KeyedSeat | None) -> str:
         if seat is None or not self.plus_addressing:
             return self.address
         mailbox, _, domain = self.address.rpartition("@")
@@ -71,7 +97,7 @@ class Attachment:
     name: str
     kind: str  # such as text/plain or image/png
     data: bytes
-    inline: str = ""  # the cid of a picture inside the HTML
+    parameters: Mapping[str, str] = field(default_factory=dict)  # of the kind, such as method=PUBLISH
 
 
 @dataclass(frozen=True)
@@ -83,9 +109,10 @@ class Mail:
     recipient: str
     subject: str
     text: str
-    match: models.Match | None = None
-    seat: models.Seat | None = None  # whose own mail this is; his key may stand in it
-    html: str = ""
+    match: NamedMatch | None = None
+    seat: KeyedSeat | None = None  # whose own mail this is; his key may stand in it
+    body: Markup = Markup()  # what fills the HTML page; if empty, the text does
+    sketch: Sketch | None = None  # its pictures, which the body shows as cid:<name>
     attachments: Sequence[Attachment] = field(default_factory=tuple)
     topic: str = ""
     expires: datetime | None = None
@@ -97,7 +124,7 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> models
     if session.exec(select(models.Outgoing.id).where(models.Outgoing.key == mail.key)).first() is not None:
         return None
     _overtake(session, mail)
-    subject = _subject(mail)
+    subject = subject_of(mail)
     outgoing = models.Outgoing(
         key=mail.key,
         kind=mail.kind,
@@ -115,6 +142,8 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> models
     )
     session.add(outgoing)
     session.flush()
+    if mail.sketch is not None:
+        session.add(models.Sketch(outgoing_id=outgoing.id or 0, source=mail.sketch.encoded()))
     return outgoing
 
 
@@ -130,13 +159,14 @@ def _overtake(session: Session, mail: Mail) -> None:
         session.add(outgoing)
 
 
-def _subject(mail: Mail) -> str:
+def subject_of(mail: Mail) -> str:
+    """The subject as it is sent: with the match before it, and the key of a seat behind it."""
     tag = f"[{mail.match.id} {mail.match.title}] " if mail.match else ""
     key = f" {{{key_tag(mail.seat)}}}" if mail.seat is not None and mail.seat.key else ""
     return f"{tag}{' '.join(mail.subject.split())}{key}"
 
 
-def _without_key(subject: str, seat: models.Seat | None) -> str:
+def _without_key(subject: str, seat: KeyedSeat | None) -> str:
     """What may be read by whoever looks at the outbox."""
     return subject if seat is None else subject.replace(f" {{{key_tag(seat)}}}", "")
 
@@ -175,22 +205,50 @@ def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
 
 def _fill(message: EmailMessage, mail: Mail) -> None:
     message.set_content(mail.text, cte="quoted-printable" if not mail.text.isascii() else None)
-    if mail.html:
-        message.add_alternative(mail.html, subtype="html")
-        pictures = message.get_payload()
-        assert isinstance(pictures, list)
-        for picture in mail.attachments:
-            if picture.inline:
-                main, _, sub = picture.kind.partition("/")
-                html = pictures[-1]
-                assert isinstance(html, EmailMessage)
-                cid = f"<{picture.inline}>"
-                html.add_related(picture.data, main, sub, cid=cid, filename=picture.name, disposition="inline")
+    message.add_alternative(_html(mail), subtype="html")
+    html = list(message.iter_parts())[-1]
+    assert isinstance(html, EmailMessage)
+    for name in _pictures(mail):
+        stand_in = _stand_in(mail.key, name)
+        html.add_related(stand_in, "image", "png", cid=f"<{_cid(mail.key, name)}>", filename=name, disposition="inline")
     for part in mail.attachments:
-        if not part.inline:
-            main, _, sub = part.kind.partition("/")
-            cte = _encoding_of(part)
-            message.add_attachment(part.data, maintype=main, subtype=sub, filename=part.name, cte=cte)
+        main, _, sub = part.kind.partition("/")
+        message.add_attachment(
+            part.data, maintype=main, subtype=sub, filename=part.name, cte=_encoding_of(part), params=part.parameters
+        )
+
+
+def _html(mail: Mail) -> str:
+    war = f"{mail.match.title} · game {mail.match.id}" if mail.match else ""
+    html = page(mail.subject, mail.body or prose(mail.text), war, mail.seat.side if mail.seat else "")
+    for name in _pictures(mail):
+        html = html.replace(f'"cid:{name}"', f'"cid:{_cid(mail.key, name)}"')
+    return html
+
+
+# ------------------------------------------------------------------ pictures
+
+
+def _pictures(mail: Mail) -> list[str]:
+    return [picture.name for picture in mail.sketch.pictures] if mail.sketch else []
+
+
+def _cid(key: str, name: str) -> str:
+    """Different in every mail: some programs take a picture of another mail of the thread for the same."""
+    return f"{hashlib.sha256(f'{key}/{name}'.encode()).hexdigest()[:24]}@pictures"
+
+
+def _stand_in(key: str, name: str) -> bytes:
+    """What stands in a mail where its picture will be: one line when encoded, found nowhere else."""
+    return b"picture " + hashlib.sha256(f"picture/{key}/{name}".encode()).digest()
+
+
+def with_pictures(raw: bytes, key: str, pictures: Mapping[str, bytes]) -> bytes:
+    """The mail with its pictures in place."""
+    for name, png in pictures.items():
+        lines = base64.encodebytes(png).rstrip(b"\n").replace(b"\n", b"\r\n")
+        raw = raw.replace(base64.b64encode(_stand_in(key, name)), lines, 1)
+    return raw
 
 
 def _encoding_of(part: Attachment) -> str:

@@ -81,7 +81,7 @@ def _note_what_it_is(desk: Desk) -> None:
 def _read_with_its_form(desk: Desk) -> None:
     """Now that the seat is known, what its player changed in the order form can be told from what stood there."""
     if desk.seat is not None and not desk.trouble:
-        form = tuple(order_form(desk.position, desk.seat).splitlines())
+        form = tuple(order_form(desk.office, desk.position, desk.seat).splitlines())
         desk.mail, _ = read(desk.office, desk.letter.raw, form)
 
 
