@@ -13,7 +13,7 @@ from pbem import report
 from pbem.deadline_file import deadline_file
 from pbem.diary import diary, diary_html
 from pbem.pages import fragment
-from pbem.post import Attachment, Mail, compose, subject_of, with_pictures
+from pbem.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
 from pbem.situation import Situation, TurnTold, order_form, side_name, what_is_next, when_it_runs, whose_turn
 from pbem.sketches import ENCODERS, MAP, SHEET, Picture, Sketch, drawn, sketch_of
 from pbem.view_file import view_file
@@ -33,9 +33,9 @@ class Letter:
     sketch: Sketch | None = None
 
 
-def finished_bytes(now: Situation, mail: Mail, written: datetime) -> bytes:
+def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
     """Every byte that a seat receives, pictures and all: what the outbox sends is exactly this."""
-    raw = compose(now.sender, mail, subject_of(mail), written)
+    raw = compose(sender, mail, subject_of(mail), written)
     if mail.sketch is None:
         return raw
     with ThreadPoolExecutor(ENCODERS) as pool:
@@ -76,7 +76,7 @@ def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> 
         position=report.position_html(now.war.game, now.view),
         **values,
     )
-    return Letter(text, body, sketch_of(now.war.game, now.view, turn.events, *REPORT_PICTURES))
+    return Letter(text, body, sketch_of(now.war.game, now.view, REPORT_PICTURES, turn.events))
 
 
 # ------------------------------------------------------------------ welcome and reminder
@@ -102,7 +102,7 @@ def welcome_mail(now: Situation, introduction: Introduction, written: datetime) 
     }
     text = _words(now, "welcome", show=report.show_text(now.war.game, now.view), **values)
     body = _html(now, "welcome", position=report.position_html(now.war.game, now.view), **values)
-    letter = Letter(text, body, sketch_of(now.war.game, now.view, (), *WELCOME_PICTURES))
+    letter = Letter(text, body, sketch_of(now.war.game, now.view, WELCOME_PICTURES))
     subject = f"{side_name(now.side)}: welcome to {introduction.scenario.title}"
     files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
     return _mail(now, "welcome", f"welcome/{now.war.id}/{now.side}", subject, letter, files)
@@ -113,7 +113,8 @@ def reminder_mail(now: Situation, hours: int, occasion: str) -> Mail:
 
     Key `reminder/<match>/<occasion>/<side>/<deadline>`.
     """
-    assert now.gate is not None and now.deadline is not None, "only of a deadline one is reminded"
+    assert now.gate is not None, "only at an open gate one is reminded"
+    assert now.deadline is not None, "only of a deadline one is reminded"
     values = {"gate": now.gate, "hours": hours, "deadline": now.clock_time(now.deadline), "form": order_form(now)}
     letter = Letter(_words(now, "reminder", **values), _html(now, "reminder", **values))
     key = f"reminder/{now.war.id}/{occasion}/{now.side}/{now.deadline.isoformat()}"

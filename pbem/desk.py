@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select
 from pbem import models
 from pbem.letters import Letter
 from pbem.matches import Position, number_of
+from pbem.pages import EMPTY
 from pbem.sketches import Sketch
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Answer:
     changed: bool = False
     refused: bool = False
     receipt: bool = False
-    body: Markup = Markup()  # the same as HTML; if empty, it is made from the text
+    body: Markup = EMPTY  # the same as HTML; if empty, it is made from the text
     sketch: Sketch | None = None
 
 

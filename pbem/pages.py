@@ -13,6 +13,7 @@ from pbem.wording import FILTERS, WIDTH, templates_folder
 
 #: A line of a folded paragraph that is not its last is longer than this.
 FOLDED = WIDTH // 2
+EMPTY = Markup()
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _COLUMNS = re.compile(r"\S {2,}\S")
 
@@ -33,7 +34,7 @@ def html_environment() -> Environment:
     return made
 
 
-def fragment(name: str, **values: Any) -> Markup:
+def fragment(name: str, /, **values: Any) -> Markup:
     """A part of a page."""
     return Markup(html_environment().get_template(name).render(**values))
 

@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 
 from engine.game import Side
 from pbem import models
-from pbem.pages import page, prose
+from pbem.pages import EMPTY, page, prose
 from pbem.sketches import Sketch
 
 KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -111,7 +111,7 @@ class Mail:
     text: str
     match: NamedMatch | None = None
     seat: KeyedSeat | None = None  # whose own mail this is; his key may stand in it
-    body: Markup = Markup()  # what fills the HTML page; if empty, the text does
+    body: Markup = EMPTY  # what fills the HTML page; if empty, the text does
     sketch: Sketch | None = None  # its pictures, which the body shows as cid:<name>
     attachments: Sequence[Attachment] = field(default_factory=tuple)
     topic: str = ""
