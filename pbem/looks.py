@@ -58,6 +58,9 @@ _MONO = "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 SHAPES: dict[str, str] = {
     "body": f"margin:0;padding:0;width:100%;{_SANS};font-size:16px;line-height:1.5",
     "text": f"margin:0 0 12px;{_SANS};font-size:16px;line-height:1.5",
+    "last": "margin:0",
+    "gap": "height:12px",
+    "frame": "margin:0 0 18px",
     "small": f"margin:0 0 10px;{_SANS};font-size:14px;line-height:1.45",
     "eyebrow": f"margin:0;{_SANS};font-size:13px;line-height:1.4;letter-spacing:.04em",
     "h1": f"margin:2px 0 0;{_SERIF};font-size:25px;line-height:1.25;font-weight:bold",
@@ -69,19 +72,14 @@ SHAPES: dict[str, str] = {
     "inside": "padding:22px 28px 26px",
     "box": "margin:0 0 18px;padding:14px 16px;border-radius:6px",
     "table": f"width:100%;border-collapse:collapse;{_SANS};font-size:15px;line-height:1.4",
-    "cell": f"padding:5px 8px 5px 0;text-align:left;vertical-align:top;{_SANS};font-size:15px;line-height:1.4;"
-    f"border-bottom:1px solid {LINE}",
-    "bare": f"padding:3px 8px 3px 0;text-align:left;vertical-align:top;{_SANS};font-size:15px;line-height:1.4",
-    "column": f"padding:6px 8px 6px 0;text-align:left;vertical-align:bottom;{_SANS};font-size:13px;line-height:1.3;"
-    f"font-weight:bold;border-bottom:2px solid {LINE}",
+    "cell": f"padding:5px 8px 5px 0;text-align:left;vertical-align:top;border-bottom:1px solid {LINE}",
+    "bare": "padding:3px 8px 3px 0;text-align:left;vertical-align:top",
+    "column": f"padding:6px 8px 6px 6px;text-align:left;vertical-align:bottom;font-size:13px;border-bottom:2px solid {LINE}",
     "number": "text-align:right;white-space:nowrap",
     "tight": "white-space:nowrap;width:1%",
-    "label": "font-weight:bold;width:74px;white-space:nowrap",
-    "caption": f"padding:0 0 4px;text-align:left;{_SANS};font-size:15px;line-height:1.4;font-weight:bold",
-    "die": f"display:inline-block;min-width:18px;padding:1px 4px;border:1px solid #8b8174;border-radius:4px;"
-    f"text-align:center;{_SANS};font-size:14px;line-height:18px;font-weight:bold",
-    "chip": f"display:inline-block;padding:1px 7px;border-radius:9px;{_SANS};font-size:13px;line-height:18px;"
-    "font-weight:bold;white-space:nowrap",
+    "label": "width:70px",
+    "die": "padding:1px 6px;border:1px solid #8b8174;border-radius:4px;font-weight:bold",
+    "chip": "padding:2px 8px;border-radius:9px;font-size:13px;font-weight:bold;white-space:nowrap",
     "pre": f"margin:0;{_MONO};font-size:13px;line-height:1.45;white-space:pre-wrap;word-break:break-word",
     "wide": f"margin:0;{_MONO};font-size:12px;line-height:1.3;white-space:pre",
     "code": f"{_MONO};font-size:14px;line-height:1.4;word-break:break-word",

@@ -45,11 +45,14 @@ def _outcome(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str
     for event in told:
         if isinstance(event, happened.OrderRefused) and event.line == number:
             return "refused", visible(event.why)
-        if isinstance(event, happened.ConditionFailed) and line is not None and event.text == line.text:
-            return "not met", "the condition did not hold"
+    held = not any(
+        isinstance(event, happened.ConditionFailed) and line is not None and event.text == line.text for event in told
+    )
     match line.order if line is not None else None:
         case Attack() as attack:
-            return "ok", _said("attack", **_attacked(attack, told))
+            return "ok" if held else "not met", _said("attack", held=held, **_attacked(attack, told))
+        case _ if not held:
+            return "not met", _said("condition")
         case Exploit() as path:
             return "ok", _said("exploit", **_exploited(path, told))
     return "ok", ""

@@ -42,7 +42,8 @@ def fragment(name: str, /, **values: Any) -> Markup:
 def page(heading: str, body: Markup, war: str = "", side: str = "") -> str:
     """The whole page. `war` and `side` stand above the heading, in the side's colour."""
     values = {"heading": heading, "body": body, "war": war, "side": side}
-    return fragment("mail/page.html.j2", banner=banner_of(side), style_sheet=style_sheet(), **values) + "\n"
+    whole = fragment("mail/page.html.j2", banner=banner_of(side), style_sheet=style_sheet(), **values)
+    return str(whole) + "\n"
 
 
 # ------------------------------------------------------------------ plain text as HTML
