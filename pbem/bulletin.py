@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from engine.game import Options, Scenario
+from engine.game import Options, Outcome, Scenario
 from pbem import report
 from pbem.deadline_file import deadline_file
 from pbem.diary import diary, diary_html
@@ -121,6 +121,22 @@ def reminder_mail(now: Situation, hours: int, occasion: str) -> Mail:
     subject = f"{side_name(now.side)}: orders for {now.gate.title} are awaited"
     mail = _mail(now, "reminder", key, subject, letter)
     return replace(mail, topic=f"reminder/{now.war.id}/{now.side}", expires=now.deadline)
+
+
+def rolled_back_mail(
+    now: Situation, key: str, turns: tuple[str, ...], ended: Outcome | None, why: tuple[str, ...], written: datetime
+) -> Mail:
+    """The game stands at an earlier gate again."""
+    values = {"turns": turns, "ended": ended, "why": why, "whose": whose_turn(now), "when": when_it_runs(now)}
+    text = _words(
+        now, "rolled-back", show=report.show_text(now.war.game, now.view).strip("\n"), form=order_form(now), **values
+    )
+    position = report.position_html(now.war.game, now.view)
+    body = _html(now, "rolled-back", position=position, form=order_form(now), **values)
+    letter = Letter(text, body, sketch_of(now.war.game, now.view, REPORT_PICTURES))
+    subject = f"{side_name(now.side)}: the game was taken back, {what_is_next(now)}"
+    files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
+    return replace(_mail(now, "report", key, subject, letter, files), topic=f"rolled-back/{now.war.id}/{now.side}")
 
 
 # ------------------------------------------------------------------ what they share

@@ -5,18 +5,20 @@ key of a seat stands in its own mail and in no other.
 """
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from engine.game import Fog, Outcome, Side
 from pbem import bulletin, models, situation
 from pbem.correspondents import parsed, text_in
 from pbem.deadline_file import deadline_file
 from pbem.desk import after
-from pbem.matches import Position, number_of
+from pbem.matches import Position, Scene, number_of
 from pbem.ordered import Ordered, what_came_of
 from pbem.post import Attachment, Mail
 from pbem.schedule import clock_of, moment_in_words
@@ -40,6 +42,7 @@ CHANGES_OF_THE_DEADLINE = (
     "resumed the match",
     "seated a player",
     "ended the war",
+    "rolled back",
 )
 
 
@@ -86,7 +89,8 @@ def told_turn(session: Session, office: "Office", position: Position, turn: mode
         tuple((sheet["side"], sheet["digest"]) for sheet in turn.sheets),
         events,
         _own_orders(session, office, turn, side, events),
-        _press_before(session, turn, side),
+        _press_before(session, office, turn, side),
+        str(turn.run),
     )
 
 
@@ -104,9 +108,8 @@ def _own_orders(
     return what_came_of(text, judged.sheet, judged.findings, told)
 
 
-def _press_before(session: Session, turn: models.Turn, side: str) -> tuple[Press, ...]:
+def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:
     """The messages that were passed on to a side since the turn before."""
-    earlier = session.get(models.Turn, (turn.match_id, turn.number - 1))
     account = f"press/{turn.match_id}/"
     mails = select(models.Outgoing).where(
         col(models.Outgoing.key) >= account,
@@ -114,7 +117,8 @@ def _press_before(session: Session, turn: models.Turn, side: str) -> tuple[Press
         models.Outgoing.side == side,
         col(models.Outgoing.created) <= turn.ran_at,
     )
-    if earlier is not None:
+    if turn.number > 1:
+        earlier = office.store.turn_in(session, turn.match_id, turn.number - 1)
         mails = mails.where(col(models.Outgoing.created) > earlier.ran_at)
     return tuple(map(_press_in, session.exec(mails.order_by(col(models.Outgoing.id)))))
 
@@ -149,8 +153,19 @@ def whose_turn(office: "Office", position: Position, seat: models.Seat) -> str:
     return situation.whose_turn(situation_of(office, position, seat))
 
 
-def order_form(office: "Office", position: Position, seat: models.Seat) -> str:
-    return situation.order_form(situation_of(office, position, seat))
+def order_form(position: Position, seat: models.Seat) -> str:
+    """What a player can edit and send back; empty when the war is over."""
+    gate = position.gate
+    if gate is None or seat.side not in gate.awaits + gate.also_heard:
+        return ""
+    return situation.with_key(_form_lines(position.scene, position.options.fog, position.match_id, seat.side), seat)
+
+
+@lru_cache(maxsize=200)
+def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
+    """Kept in mind: every answer that quotes a form is compared with it."""
+    assert scene.gate is not None, "an open gate has a form"
+    return situation.form_lines(scene.game.id, match_id, scene.view(side, fog), scene.gate, side)
 
 
 def _words(office: "Office", name: str, **values: Any) -> str:
@@ -178,7 +193,7 @@ def welcome_mail(session: Session, office: "Office", position: Position, seat: m
 def report_mail(session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat) -> Mail:
     """What a turn brought, and what comes next. `position` is the one the turn left, its deadline already set.
 
-    Key `report/<match>/<turn>/<side>`.
+    Key `report/<match>/<run>/<side>`.
     """
     now = situation_in(session, office, position, seat)
     return bulletin.report_mail(now, told_turn(session, office, position, turn, seat.side))
@@ -193,12 +208,29 @@ def report_again(
     return bulletin.report_letter(now, told_turn(session, office, position, turn, seat.side), is_newest=is_newest)
 
 
+def rolled_back_mail(
+    session: Session,
+    office: "Office",
+    position: Position,
+    seat: models.Seat,
+    key: str,
+    turns: Sequence[models.Turn],
+    ended: Outcome | None,
+    why: str,
+) -> Mail:
+    """Turns were taken back, and the game stands at `position` again. It calls to a turn, so it counts as a report."""
+    titles = tuple(f"Turn {turn.number}: {turn.title}" for turn in turns)
+    reason = tuple(barred(why.splitlines()))
+    now = situation_in(session, office, position, seat)
+    return bulletin.rolled_back_mail(now, f"{key}/{seat.side}", titles, ended, reason, office.clock())
+
+
 def reminder_mail(office: "Office", position: Position, seat: models.Seat) -> Mail:
     """The open gate waits for this seat's sheet until `match.deadline`."""
     now = situation_of(office, position, seat)
     assert now.deadline is not None, "only of a deadline one is reminded"
     left = max(1, round((now.deadline - office.clock()).total_seconds() / 3600))
-    return bulletin.reminder_mail(now, left, position.open_gate.id)
+    return bulletin.reminder_mail(now, left, position.occasion)
 
 
 def deadline_entry(

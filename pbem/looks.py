@@ -74,7 +74,8 @@ SHAPES: dict[str, str] = {
     "table": f"width:100%;border-collapse:collapse;{_SANS};font-size:15px;line-height:1.4",
     "cell": f"padding:5px 8px 5px 0;text-align:left;vertical-align:top;border-bottom:1px solid {LINE}",
     "bare": "padding:3px 8px 3px 0;text-align:left;vertical-align:top",
-    "column": f"padding:6px 8px 6px 6px;text-align:left;vertical-align:bottom;font-size:13px;border-bottom:2px solid {LINE}",
+    "column": f"padding:6px 8px 6px 6px;text-align:left;vertical-align:bottom;font-size:13px;"
+    f"border-bottom:2px solid {LINE}",
     "number": "text-align:right;white-space:nowrap",
     "tight": "white-space:nowrap;width:1%",
     "label": "width:70px",

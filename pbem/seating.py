@@ -85,11 +85,13 @@ def end_the_war(desk: Desk, outcome: Outcome) -> None:
     text = render("mail/said.txt.j2", text=f"The war is over: {outcome.how}. {winners} won. Thank you for playing.")
     for seat in desk.seats():
         if is_played(seat) and seat.side != desk.the_seat.side:
-            key = f"ended/{desk.match_id}/{seat.side}"
+            key = f"ended/{desk.match_id}/{desk.mark}/{seat.side}"
             entry = deadline_entry(desk.session, desk.office, match, seat)
             mail = notice_mail(desk.office, key, match, seat, "The war is over", text, attachments=entry)
             desk.office.write(desk.session, mail)
-    desk.office.tell_gm(desk.session, f"ended/{desk.match_id}", f"Match {desk.match_id} is over", text, match)
+    desk.office.tell_gm(
+        desk.session, f"ended/{desk.match_id}/{desk.mark}", f"Match {desk.match_id} is over", text, match
+    )
 
 
 # ------------------------------------------------------------------ key and address

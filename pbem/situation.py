@@ -14,7 +14,7 @@ from engine.game import Gate, Outcome, View
 from pbem.matches import how_it_ended
 from pbem.naming import army_abbreviation, place_name
 from pbem.ordered import Ordered
-from pbem.post import FORM_BEGINS, FORM_ENDS, Sender, key_tag
+from pbem.post import FORM_BEGINS, FORM_ENDS, KeyedSeat, Sender, key_tag
 from pbem.schedule import moment_in_words
 from pbem.wording import own_or_shared, render
 
@@ -143,18 +143,26 @@ def order_form(now: Situation) -> str:
     gate = now.gate
     if gate is None or now.side not in gate.awaits + gate.also_heard:
         return ""
-    lines = render(
-        own_or_shared(now.war.game, "form.txt.j2", "plain"),
-        match=now.war,
-        view=now.view,
+    return with_key(form_lines(now.war.game, now.war.id, now.view, gate, now.side), now.seat)
+
+
+def form_lines(game_id: str, match_id: int, view: View, gate: Gate, side: str) -> str:
+    """The order form without the key, which is the same for whoever plays the side."""
+    return render(
+        own_or_shared(game_id, "form.txt.j2", "plain"),
+        match_id=match_id,
+        view=view,
         gate=gate,
-        side=now.side,
-        on_turn=now.is_on_turn,
-        armies=_own_armies(now.view, now.side),
+        side=side,
+        on_turn=side in gate.awaits,
+        armies=_own_armies(view, side),
         place_name=place_name,
         abbreviation=army_abbreviation,
     )
-    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(now.seat)}\n{FORM_ENDS}\n"
+
+
+def with_key(lines: str, seat: KeyedSeat) -> str:
+    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
 
 
 def _own_armies(view: Any, side: str) -> list[Any]:
