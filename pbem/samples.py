@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from engine.dice import KeyedDice, chain_link
+from engine.dice import chain_link
 from engine.events import Event
 from engine.game import Fog, Options
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import State
 from pbem.bulletin import Introduction, report_mail, welcome_mail
+from pbem.matches import run_gate
 from pbem.ordered import Ordered, what_came_of
 from pbem.post import Mail, Sender
-from pbem.seals import digest_of
+from pbem.seals import SealedSheet, digest_of, salt_for
 from pbem.situation import Addressee, Press, Situation, TurnTold, War
 
 GAME = HitlersWar()
 SECRET = b"the dice of a war that nobody plays"
+MATCH = 17
 SENDER = Sender("The Referee", "referee@example.org")
 BEGINNING = datetime(2026, 6, 1, 18, tzinfo=UTC)
 EVERY = timedelta(hours=72)
@@ -68,6 +70,7 @@ class Run:
     number: int
     before: State
     text: str
+    sealed: tuple[SealedSheet, ...]
     after: State
     events: tuple[Event, ...]
 
@@ -82,14 +85,19 @@ class Run:
 
 @lru_cache(maxsize=4)
 def whole_war(fog: Fog) -> tuple[Run, ...]:
+    sides = GAME.scenarios()[0].sides
     state, runs = GAME.setup("barbarossa", Options(fog=fog, edition=GAME.scenarios()[0].editions[0])), list[Run]()
     while (gate := GAME.gate(state)) is not None:
-        text = SHEETS[len(runs)] if len(runs) < len(SHEETS) else ""
-        sheets = {gate.awaits[0]: GAME.parse(text, GAME.view(state, gate.awaits[0], fog))} if text else {}
-        after, events = GAME.run(state, sheets, KeyedDice(SECRET, f"{GAME.id}/17/{gate.id}"))
-        runs.append(Run(len(runs), state, text, after, tuple(events)))
+        text = SHEETS[len(runs)] if len(runs) < len(SHEETS) else None
+        sealed = tuple(_sealed(gate.id, side, text if side in gate.awaits else None) for side in sides)
+        after, events = run_gate(GAME, MATCH, state, state.options, sealed, chain_link(SECRET, len(runs) + 1))
+        runs.append(Run(len(runs), state, text or "", sealed, after, tuple(events)))
         state = after
     return tuple(runs)
+
+
+def _sealed(gate: str, side: str, text: str | None) -> SealedSheet:
+    return SealedSheet(side, text, salt_for(SECRET, gate, side), digest_of(SECRET, gate, side, text), None)
 
 
 # ------------------------------------------------------------------ what a seat may know of it
@@ -98,8 +106,8 @@ def whole_war(fog: Fog) -> tuple[Run, ...]:
 def situation(state: State, fog: Fog, side: str, opened: datetime, changes: int) -> Situation:
     gate = GAME.gate(state)
     return Situation(
-        War(17, "Barbarossa", GAME.id, GAME.title, chain_link(SECRET, 0).hex()),
-        Addressee(17, side, f"{NAMES[side].lower()}@example.org", KEYS[side], NAMES[side]),
+        War(MATCH, "Barbarossa", GAME.id, GAME.title, chain_link(SECRET, 0).hex()),
+        Addressee(MATCH, side, f"{NAMES[side].lower()}@example.org", KEYS[side], NAMES[side]),
         SENDER,
         GAME.view(state, side, fog),
         gate,
@@ -115,13 +123,12 @@ def told(run: Run, fog: Fog, side: str) -> TurnTold:
     gate = GAME.gate(run.before)
     assert gate is not None, "a turn was run at a gate"
     events = tuple(GAME.told(run.events, side, fog))
-    texts = {run.side: run.text or None}
     return TurnTold(
         run.number + 1,
         gate.title,
         run.at,
         chain_link(SECRET, run.number + 1).hex(),
-        tuple((each, digest_of(SECRET, gate.id, each, texts.get(each))) for each in gate.awaits + gate.also_heard),
+        tuple((sheet.side, sheet.digest) for sheet in run.sealed),
         events,
         _orders(run, fog, events) if side == run.side and run.text else (),
         (Press("Axis", run.at - EVERY / 2, PRESS[run.number]),) if run.number in PRESS and side == "soviet" else (),
