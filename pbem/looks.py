@@ -57,7 +57,9 @@ _MONO = "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 SHAPES: dict[str, str] = {
     "body": f"margin:0;padding:0;width:100%;{_SANS};font-size:16px;line-height:1.5",
-    "text": f"margin:0 0 12px;{_SANS};font-size:16px;line-height:1.5",
+    "whole": "table-layout:fixed",
+    "sheet": "table-layout:fixed;max-width:760px",
+    "text": f"margin:0 0 12px;{_SANS};font-size:16px;line-height:1.5;overflow-wrap:anywhere",
     "last": "margin:0",
     "gap": "height:12px",
     "frame": "margin:0 0 18px",

@@ -26,7 +26,7 @@ def test_no_line_is_wider_than_a_quoted_line_may_be(moment, fog):
     assert max(map(len, golden_text(moment, fog).splitlines()[1:])) <= WIDTH
 
 
-# The middle of the war: winter 1941, the Axis attacks in Russia with +4 to its dice (HW-9.6). Firepower (HW-8.9): 4 on a
+# The middle of the war: winter 1941, the Axis attacks in Russia with +4 to its dice (HW-9.16). Firepower (HW-8.9): 4 on a
 # 2 and 4 on a 4 hit once, 9 on a 6 twice, 7 on a 7 once. Advance (HW-9.2): row 8 against 2 needs 7 or less, and 3 + 4 is 7.
 BATTLES = """\
 Q14 Minsk
