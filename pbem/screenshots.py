@@ -3,7 +3,6 @@
 Needs Chromium. Nothing is fetched: the pictures of a mail are put into the page itself.
 """
 
-import base64
 import html
 import re
 import shutil
@@ -18,7 +17,7 @@ from PIL import Image
 
 from pbem import samples
 from pbem.bulletin import finished_bytes
-from pbem.correspondents import parsed
+from pbem.correspondents import page_of, parsed
 from pbem.post import Mail
 
 PHONE, DESKTOP = 390, 1280
@@ -28,21 +27,6 @@ _MEASURED = re.compile(r'data-width="(\d+)" data-height="(\d+)"')
 
 def browser() -> str | None:
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
-
-
-def page_of(raw: bytes) -> str:
-    """The HTML of a finished mail with its pictures inside it."""
-    message = parsed(raw)
-    body = message.get_body(("html",))
-    assert body is not None, "every mail has HTML"
-    text = str(body.get_content())
-    for part in message.walk():
-        if part["Content-ID"]:
-            data = part.get_payload(decode=True)
-            assert isinstance(data, bytes)
-            cid = f"cid:{str(part['Content-ID']).strip('<>')}"
-            text = text.replace(cid, f"data:image/png;base64,{base64.b64encode(data).decode()}")
-    return text
 
 
 class Chromium:
@@ -94,7 +78,7 @@ SHOTS: Mapping[str, tuple[tuple[str, str], int, int, bool]] = {
 
 
 def finished_page(mail: Mail) -> str:
-    return page_of(finished_bytes(samples.SENDER, mail, samples.BEGINNING))
+    return page_of(parsed(finished_bytes(samples.SENDER, mail, samples.BEGINNING)))
 
 
 def main(folder: Path) -> int:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from pbem.correspondents import page_of, parsed
 from pbem.looks import ROLES, SHAPES, Colours
 from pbem.pages import page, prose
 from pbem.post import Attachment, Mail, compose, subject_of
 from pbem.samples import BEGINNING, MOMENTS, SENDER, sample
-from pbem.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page, page_of
+from pbem.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
 from tests.goldens import NAMES
 
 #: WCAG 2.1, 1.4.3, level AA, for text of ordinary size.
@@ -65,7 +66,7 @@ class Outline(HTMLParser):
 
 
 def html_of(mail: Mail) -> str:
-    return page_of(compose(SENDER, mail, subject_of(mail), BEGINNING))
+    return page_of(parsed(compose(SENDER, mail, subject_of(mail), BEGINNING)))
 
 
 @pytest.fixture(scope="module")
