@@ -29,10 +29,16 @@ _KNOWN = select(_LETTERS.c.id).where(
     _LETTERS.c.place == bindparam("place"), _LETTERS.c.raw_digest == bindparam("digest")
 )
 _KEEP = _LETTERS.insert().returning(_LETTERS.c.id)
+_LETTER = select(_LETTERS).where(_LETTERS.c.id == bindparam("number"))
 _TO_READ = select(_LETTERS.c.raw, _LETTERS.c.reason).where(_LETTERS.c.id == bindparam("number"))
 _CLOSE = _LETTERS.update().where(_LETTERS.c.id == bindparam("number"), _LETTERS.c.fate == models.ARRIVED)
 #: What is written down when a letter has its fate.
 _CLOSED_WITH = {"message_id", "sender", "subject", "digest", "match_id", "side", "fate", "reason", "settled"}
+
+#: A letter of which nothing is known yet but its bytes.
+_UNREAD = {
+    "message_id": "", "digest": "", "sender": "", "subject": "", "side": "", "fate": models.ARRIVED, "filed": False
+}  # fmt: skip
 
 #: Noted with a letter of which only the head was fetched.
 TOO_LARGE = "only its head was fetched, it is too large"
@@ -104,9 +110,14 @@ class Office:
         known: int | None = connection.execute(_KNOWN, {"place": arrived.place, "digest": digest}).scalar()
         if known is not None:
             return known
-        letter = models.Letter(place=arrived.place, raw=arrived.raw, raw_digest=digest, arrived=self.clock())
-        letter.reason = TOO_LARGE if arrived.too_large else ""
-        number: int = connection.execute(_KEEP, letter.model_dump(exclude={"id"})).scalar_one()
+        letter = _UNREAD | {
+            "place": arrived.place,
+            "raw": arrived.raw,
+            "raw_digest": digest,
+            "arrived": self.clock(),
+            "reason": TOO_LARGE if arrived.too_large else "",
+        }
+        number: int = connection.execute(_KEEP, letter).scalar_one()
         return number
 
     # -------------------------------------------------------------- the second commit: one fate
@@ -187,6 +198,5 @@ class Office:
 
 def letter_in(session: Session, letter_id: int) -> models.Letter:
     """A letter to be settled. What is noted on it is written in one go, when it is closed."""
-    letter = session.get_one(models.Letter, letter_id)
-    session.expunge(letter)
-    return letter
+    row = session.connection().execute(_LETTER, {"number": letter_id}).one()
+    return models.Letter(**row._mapping)
