@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import zip_longest
 
-import msgspec
+from msgspec.structs import replace
 
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.chances import Followed, Spread, Tally, TooManyResults
@@ -39,6 +39,9 @@ from engine.hitlers_war.view import View
 from engine.hitlers_war.war import MOST_FIREPOWER, War
 from engine.odds import Odds, Span, mean, spanning
 from engine.orders import Line, Sheet
+
+#: Attacks on more hexes than this are not even tried to be followed together.
+MOST_TARGETS = 2
 
 ONE_AT_A_TIME = "lines that meet in too many ways are reckoned hex by hex, as if the others did nothing"
 
@@ -81,6 +84,8 @@ class _Forecaster:
 
     def odds_of(self, theatre: Theatre) -> Iterator[Odds]:
         try:
+            if len(theatre.targets) > MOST_TARGETS:
+                raise TooManyResults
             yield from self._odds_of(theatre)
         except TooManyResults:
             told: set[tuple[int, int, str]] = set()
@@ -106,13 +111,13 @@ class _Forecaster:
         hidden = unknowns(self.view, self.war.tables, horizon.places)
         at_risk = {target: self._most_hits(theatre, target) for target in theatre.targets}
         return [
-            msgspec.structs.replace(self.start, armies=self._armies(horizon.armies, horizon.places, strengths))
+            self.rehearsal.one(replace(self.start, armies=self._armies(horizon.armies, horizon.places, strengths)))
             for strengths in cases(hidden, at_risk, by_the_ends=prefers_the_weak(theatre))
         ]
 
     def _armies(self, own: frozenset[str], places: frozenset[str], strengths: Strengths) -> tuple[Army, ...]:
         return tuple(
-            msgspec.structs.replace(army, inf=strengths[army.id]) if army.id in strengths else army
+            self.rehearsal.known(replace(army, inf=strengths.get(army.id, army.inf)))
             for army in self.armies.values()
             if army.id in own or army.place in places
         )
@@ -136,13 +141,13 @@ class _Forecaster:
         if self.war.owner(order.hex) != self.war.phasing:
             odds = self._battle(theatre, outlook, line, odds)
         if order.advance is not None:
-            odds = msgspec.structs.replace(odds, success=outlook.entered(line, order.hex))
+            odds = replace(odds, success=outlook.entered(line, order.hex))
         return odds
 
     def _battle(self, theatre: Theatre, outlook: "_Outlook", line: Line, odds: Odds) -> Odds:
         order: Attack = line.order
         suffered = outlook.own_losses(order.hex, order.army)
-        odds = msgspec.structs.replace(
+        odds = replace(
             odds,
             suffered=spanning([mean(spread) for spread in suffered]),
             suffered_spread=_if_known(suffered),
@@ -152,7 +157,7 @@ class _Forecaster:
         if group is None or not self._strength(group):
             return odds
         inflicted = outlook.enemy_losses(group)
-        return msgspec.structs.replace(
+        return replace(
             odds,
             strength=self._strength(group),
             fires_with=tuple(other.order.army for other in group if other is not line),
@@ -174,7 +179,7 @@ class _Forecaster:
 
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[str]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
-        return msgspec.structs.replace(odds, assumes=(*said, *assumptions))
+        return replace(odds, assumes=(*said, *assumptions))
 
     def _not_counted(self, theatre: Theatre, place: str) -> Iterator[str]:
         """Armies that another attack may drive into this hex before its turn comes."""

@@ -7,7 +7,7 @@ Equal positions are one position, and what can make no difference any more is le
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -22,7 +22,7 @@ from engine.hitlers_war.events import (
     PlaceCaptured,
     PointsLost,
 )
-from engine.hitlers_war.orders import Losses, Step, Tests
+from engine.hitlers_war.orders import Compare, Losses, Step, TargetIs, Test, Tests
 from engine.hitlers_war.state import Army, Ground
 from engine.hitlers_war.war import War
 from engine.orders import Line
@@ -44,8 +44,8 @@ class Horizon(msgspec.Struct, frozen=True):
     places: frozenset[str] = frozenset()
     asked_about: frozenset[str] = frozenset()
     losses: bool = False  # how much an army has lost is asked for
-    retreat: bool = False  # it matters where the armies go that are displaced now
-    retreats: bool = False  # or later
+    refuges: frozenset[str] = frozenset()  # where armies may go that are displaced now, if that matters
+    retreats: bool = False  # whether it matters later
 
 
 class Operation(msgspec.Struct, frozen=True):
@@ -70,6 +70,10 @@ class Operation(msgspec.Struct, frozen=True):
             return position.onward is None or position.onward.assault is None
         return not position.under_way
 
+    def is_local(self, horizon: Horizon) -> bool:
+        """Whether it depends on and changes nothing but what is near."""
+        return not horizon.asked_about and not any(map(_asks_elsewhere, self.tests))
+
     @property
     def exploits(self) -> bool:
         return self.kind in ("meet", "fire", "enter")
@@ -79,32 +83,36 @@ class Operation(msgspec.Struct, frozen=True):
         return self.kind in ("advance", "enter")
 
 
+def _asks_elsewhere(test: Test) -> bool:
+    return not isinstance(test, TargetIs) and not (isinstance(test, Compare) and not test.hex)
+
+
 class Position(msgspec.Struct, frozen=True):
-    """What matters between two operations. The armies are never changed: an operation is played on copies."""
+    """What matters between two operations. The armies are never changed: an operation is played on copies.
+
+    `under_way`, `onward` and `exploiting` belong to the exploitation at hand. Equal positions of one rehearsal are one
+    object, and so are equal armies.
+    """
 
     armies: tuple[Army, ...]
     captured: tuple[str, ...] = ()
     ungarrisoned: tuple[str, ...] = ()
     under_way: bool = False
     onward: Step | None = None
-
-    @property
-    def key(self) -> "Key":
-        return (tuple(map(msgspec.structs.astuple, self.armies)), *msgspec.structs.astuple(self)[1:])
+    exploiting: str = ""
 
 
-Key = tuple[object, ...]
+NOTHING = Position(())
 
 
-class Result(NamedTuple):
+class Result(msgspec.Struct, frozen=True):
     """One of the things an operation may come to, in how many of six dice, and what it tells."""
 
     dice: int
     position: Position
-    key: Key
-    lost: Mapping[str, int]  # points by army; the garrison has no name
-    place: str  # where an army got in
-    captured: bool
+    lost: Mapping[str, int] = {}  # points by army; the garrison has no name
+    place: str = ""  # where an army got in
+    captured: bool = False
 
 
 class MoreThanOneDie(Exception):
@@ -112,21 +120,33 @@ class MoreThanOneDie(Exception):
 
 
 class Rehearsal(War):
-    """A war on the position a side knows. `under_way` and `onward` belong to the exploitation at hand."""
+    """A war on the position a side knows."""
 
     def __init__(self, war: War) -> None:
         ground = {place: copy(ground) for place, ground in war.state.ground.items()}
-        state = msgspec.structs.replace(war.state, ground=ground, taken=dict(war.state.taken))
+        state = msgspec.structs.replace(war.state, ground=ground, taken={}, memory={})
         super().__init__(war.board, war.tables, war.scenario, state, ForcedDice([]))
         self.lines = war.lines
         self.under_way = False
         self.onward: Step | None = None
+        self.rank = {army: number for number, army in enumerate(war.state.armies)}
+        self._before = war.state.ground
+        self._armies: dict[tuple[object, ...], Army] = {}
+        self._positions: dict[tuple[object, ...], Position] = {}
+        self._losses_orders = {side: war.losses_orders(side) for side in war.scenario.sides}
+        self._supplied: dict[tuple[str, ...], Mapping[str, str | None]] = {}
+        self._retreat_matters = False
         self._die = 1
         self._rolled: Fired | AdvanceTried | None = None
-        self._before = war.state.ground
-        self._losses_orders = {side: war.losses_orders(side) for side in war.scenario.sides}
-        self._retreat_matters = False
-        self._supplied: dict[tuple[str, ...], Mapping[str, str | None]] = {}
+
+    def known(self, army: Army) -> Army:
+        """The one object that stands for all armies equal to this one."""
+        return self._armies.setdefault(msgspec.structs.astuple(army), army)
+
+    def one(self, position: Position) -> Position:
+        """The one object that stands for all positions equal to this one."""
+        _, *rest = msgspec.structs.astuple(position)
+        return self._positions.setdefault((*map(id, position.armies), *rest), position)
 
     # -------------------------------------------------------------- a war that keeps no record
 
@@ -142,6 +162,10 @@ class Rehearsal(War):
 
     def roll(self, place: str, purpose: str, modifiers: Iterable[Modifier]) -> Roll:
         return Roll(self._die, "", tuple(modifiers))
+
+    def remove_army(self, army: Army) -> None:
+        """Nobody remembers it either."""
+        del self.state.armies[army.id]
 
     def losses_orders(self, side: str) -> list[Losses]:
         return self._losses_orders[side]
@@ -163,49 +187,62 @@ class Rehearsal(War):
             state.ground[place] = copy(self._before[place])
         for place in position.captured:
             state.ground[place] = Ground(state.phasing, self._before[place].devastated)
-        state.armies = {army.id: copy(army) for army in position.armies}
+        state.armies = {army.id: msgspec.structs.replace(army) for army in position.armies}
         state.taken = dict.fromkeys(position.captured, True)
         state.ungarrisoned = dict.fromkeys(position.ungarrisoned, True)
+        state.exploiting = position.exploiting
         state.outcome = None
         self.under_way, self.onward = position.under_way, position.onward
         self.events, self._rolled = [], None
 
     def write_down(self, horizon: Horizon) -> Position:
-        state, places = self.state, horizon.places
+        state = self.state
+        armies = list(state.armies.values())
         if not horizon.losses:
-            for army in state.armies.values():
+            for army in armies:
                 army.lost = 0
-        return Position(
-            tuple(army for army in state.armies.values() if self._matters(army, horizon)),
-            tuple(sorted(place for place in state.taken if horizon.retreats or place in places)),
-            tuple(sorted(place for place in state.ungarrisoned if place in places)),
+        position = Position(
+            tuple(map(self.known, armies)),
+            tuple(sorted(state.taken)),
+            tuple(sorted(state.ungarrisoned)),
             self.under_way,
             self.onward,
+            state.exploiting,
         )
+        return self.forget(position, horizon)
 
-    def _matters(self, army: Army, horizon: Horizon) -> bool:
+    def forget(self, position: Position, horizon: Horizon) -> Position:
+        """The position without what can make no difference any more."""
+        places, everywhere = horizon.places, horizon.retreats
+        left = Position(
+            tuple([army for army in position.armies if self._matters(army, position, horizon)]),
+            position.captured if everywhere else tuple([place for place in position.captured if place in places]),
+            tuple([place for place in position.ungarrisoned if place in places]),
+            position.under_way,
+            position.onward,
+            position.exploiting if position.exploiting in horizon.armies else "",
+        )
+        return self.one(left)
+
+    def _matters(self, army: Army, position: Position, horizon: Horizon) -> bool:
         if army.place in horizon.asked_about:
             return True
         if army.side != self.state.phasing:
             return army.place in horizon.places
-        goes_on = army.id in horizon.armies or (army.id == horizon.at_hand and self.under_way)
-        return army.id in horizon.rolled or (goes_on and not army.finished)
+        goes_on = army.id in horizon.armies or (army.id == horizon.at_hand and position.under_way)
+        return (goes_on and not army.finished) or army.id in horizon.rolled
 
     # -------------------------------------------------------------- results
 
     def results(self, operation: Operation, position: Position, horizon: Horizon) -> list[Result]:
         """Everything an operation may come to. The first die shows which others would do the same."""
-        if operation.is_idle(position):
-            return [self._nothing(position, horizon)]
-        self._retreat_matters = horizon.retreat
+        self._retreat_matters = bool(horizon.refuges)
         first = self._play(operation, position, horizon, 1)
         if self._rolled is None:
-            return [first._replace(dice=len(FACES))]
+            return [msgspec.structs.replace(first, dice=len(FACES))]
         alike = self._alike(self._rolled)
-        return [
-            (first if die == 1 else self._play(operation, position, horizon, die))._replace(dice=count)
-            for die, count in alike.items()
-        ]
+        others = {die: self._play(operation, position, horizon, die) for die in alike if die > 1}
+        return [msgspec.structs.replace(others.get(die, first), dice=count) for die, count in alike.items()]
 
     def _alike(self, rolled: Fired | AdvanceTried) -> dict[int, int]:
         """One die of each different result, and how many dice have that result."""
@@ -217,12 +254,6 @@ class Rehearsal(War):
         elif rolled.cell is not None:
             decided = [int(die + added <= rolled.cell) for die in FACES]
         return {decided.index(result) + 1: decided.count(result) for result in dict.fromkeys(decided)}
-
-    def _nothing(self, position: Position, horizon: Horizon) -> Result:
-        """An operation that changes nothing, but after which more may be forgotten."""
-        self.lay_out(position)
-        after = self.write_down(horizon)
-        return Result(len(FACES), after, after.key, {}, "", False)
 
     def _play(self, operation: Operation, position: Position, horizon: Horizon, die: int) -> Result:
         self._die = die
@@ -240,5 +271,4 @@ class Rehearsal(War):
                     place = event.place
                 case PlaceCaptured():
                     captured = True
-        after = self.write_down(horizon)
-        return Result(0, after, after.key, lost, place, captured)
+        return Result(0, self.write_down(horizon), lost, place, captured)

@@ -16,7 +16,7 @@ from engine.hitlers_war.combat import (
     announced_lines,
     assault_of_line,
     defensive_assault,
-    finish_the_rest,
+    finish_unless_advanced,
 )
 from engine.hitlers_war.exploitation import fire_onward, meet_defence, next_step, start
 from engine.hitlers_war.orders import (
@@ -256,8 +256,7 @@ def _places_of_entry(war: War, entry: Step | Branch, behind: tuple[str, ...]) ->
 def _meet(war: Rehearsal, order: Exploit, number: int) -> None:
     """Choose the next step and stand the defender's fire; before the first step the army must be free to start."""
     if number == 0:
-        finish_the_rest(war)
-        war.under_way = start(war, order) is not None
+        war.under_way = _is_started(war, order)
     if not war.under_way:
         return
     army = war.state.armies[order.army]
@@ -266,6 +265,13 @@ def _meet(war: Rehearsal, order: Exploit, number: int) -> None:
         meet_defence(war, army, war.onward)
     if war.onward is None or army.id not in war.state.armies:
         _end(war)
+
+
+def _is_started(war: Rehearsal, order: Exploit) -> bool:
+    army = war.state.armies.get(order.army)
+    if army is not None:
+        finish_unless_advanced(army)
+    return start(war, order) is not None
 
 
 def _fire(war: Rehearsal, order: Exploit) -> None:
@@ -312,12 +318,15 @@ def _seen_from(war: War, later: Horizon, pieces: Sequence[Operation], number: in
         later,
         armies=other if here.exploits else later.armies,
         at_hand=next(iter(here.armies)) if same_line else "",
-        retreat=here.displaces and any(_falls_back_into(war, place, later.places) for place in here.places),
+        refuges=_refuges(war, here, later),
     )
 
 
-def _falls_back_into(war: War, place: str, places: frozenset[str]) -> bool:
-    return not places.isdisjoint(war.board.for_retreat[place])
+def _refuges(war: War, piece: Operation, later: Horizon) -> frozenset[str]:
+    """Where armies that an operation displaces may go, if anybody may meet them there."""
+    left = [place for place in piece.places if piece.displaces and war.owner(place) != war.phasing]
+    met = [place for place in left if not later.places.isdisjoint(war.board.for_retreat[place])]
+    return frozenset(refuge for place in met for refuge in war.board.for_retreat[place])
 
 
 def _with_operation(war: War, later: Horizon, piece: Operation) -> Horizon:
@@ -325,13 +334,12 @@ def _with_operation(war: War, later: Horizon, piece: Operation) -> Horizon:
     asked = frozenset(place for test in piece.tests for place in _places_asked_about(test))
     if any(isinstance(test, TargetIs) or (isinstance(test, Compare) and test.subject == "DEF") for test in piece.tests):
         asked |= frozenset(piece.places)
-    left = [place for place in piece.places if piece.displaces and _falls_back_into(war, place, later.places)]
-    refuges = frozenset(refuge for place in left for refuge in war.board.for_retreat[place])
+    refuges = _refuges(war, piece, later)
     return Horizon(
         armies=later.armies | piece.armies,
         rolled=later.rolled | {test.army for test in piece.tests if isinstance(test, Rolled)},
         places=later.places | refuges | asked | frozenset(piece.places),
         asked_about=later.asked_about | asked,
         losses=later.losses or any(isinstance(test, Compare) and test.subject == "LOSS" for test in piece.tests),
-        retreats=later.retreats or bool(left),
+        retreats=later.retreats or bool(refuges),
     )
