@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import msgspec
 
 from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key
 from engine.events import Event
-from engine.game import Game, Gate, Options, Outcome, Scenario, Side, State, View
+from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State, View
 from engine.orders import Sheet
 from pbem import models
 from pbem.refusal import Refusal
@@ -147,6 +147,37 @@ class Standing:
         return tuple(one.side for one in self.awaited if one.must_send and one.arrived is None)
 
 
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a snapshot says, read once for all who ask: the state, its gate and what each side sees of it.
+
+    Only to be looked at. The engine runs a turn on a copy of the state.
+    """
+
+    game: Game
+    encoded: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.state  # noqa: B018 - one that cannot be read shall fail here
+
+    @cached_property
+    def state(self) -> State:
+        return self.game.decode(self.encoded)
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        return self.game.gate(self.state)
+
+    @cached_property
+    def _views(self) -> dict[tuple[Side | None, Fog], View]:
+        return {}
+
+    def view(self, side: Side | None, fog: Fog) -> View:
+        if (side, fog) not in self._views:
+            self._views[side, fog] = self.game.view(self.state, side, fog)
+        return self._views[side, fog]
+
+
 @dataclass(frozen=True)
 class Position:
     """A match with its game and the position it has reached."""
@@ -154,7 +185,11 @@ class Position:
     match: models.Match
     game: Game
     snapshot: models.Snapshot
-    state: State
+    scene: Scene
+
+    @property
+    def state(self) -> State:
+        return self.scene.state
 
     @property
     def match_id(self) -> int:
@@ -171,7 +206,7 @@ class Position:
     @cached_property
     def gate(self) -> Gate | None:
         """None when the war is over, by the rules or because the players ended it."""
-        return None if ended_early(self.match) else self.game.gate(self.state)
+        return None if ended_early(self.match) else self.scene.gate
 
     @property
     def outcome(self) -> Outcome | None:
@@ -187,7 +222,7 @@ class Position:
         return self.gate
 
     def view(self, side: Side | None) -> View:
-        return self.game.view(self.state, side, self.options.fog)
+        return self.scene.view(side, self.options.fog)
 
 
 def number_of(match: models.Match) -> int:

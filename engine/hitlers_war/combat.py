@@ -175,6 +175,7 @@ def fire(war: War, firing: Sequence[Army], place: str, target: str, strength: in
             strength,
             roll,
             hits,
+            war.is_exploitation,
             seen_by=seen_by,
         )
     )
