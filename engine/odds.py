@@ -22,6 +22,13 @@ class Span(msgspec.Struct, frozen=True):
         return self.least == self.most
 
 
+class Assumption(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that had to be taken for granted, and what it was taken of: several may share the words."""
+
+    what: str
+    of: str = ""
+
+
 class Odds(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one line of a sheet may come to in one place. None stands for what is not tried at all.
 
@@ -44,7 +51,7 @@ class Odds(msgspec.Struct, frozen=True, omit_defaults=True):
     suffered_spread: tuple[Fraction, ...] = ()
     success: Span | None = None
     taken: Span | None = None
-    assumes: tuple[str, ...] = ()
+    assumes: tuple[Assumption, ...] = ()
 
 
 def exactly(number: Fraction) -> Span:

@@ -135,8 +135,10 @@ SITUATIONS = {
     "two exploitations through one hex": (
         {"+CENTER": ("O14", 0, 6), "+SOUTH": ("N13", 0, 6)},
         {},
-        "ATTACK Center O15 ADVANCE\nATTACK South N14 ADVANCE\n"
-        "EXPLOIT Center N15 STOP-IF RANGE<1\nEXPLOIT South N15 STOP-IF RANGE<1",
+        """ATTACK Center O15 ADVANCE
+        ATTACK South N14 ADVANCE
+        EXPLOIT Center N15 STOP-IF RANGE<1
+        EXPLOIT South N15 STOP-IF RANGE<1""",
     ),
     "there and back": (
         {"+CENTER": ("O14", 0, 7)},

@@ -8,11 +8,14 @@ import msgspec
 from engine.hitlers_war.sight import BANDS
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import ArmyView, View
+from engine.odds import Assumption
 
 #: The strongest army that need be thought of: twice the limit, since no theatre shoots ten points away.
 MOST_MASSED = 20
 #: Where conditions leave no other way, every combination of strengths is tried, if there are no more than these.
 MOST_CASES = 24
+
+DEFAULTS = Assumption("defenders fire at once, and lose and retreat by the default rules")
 
 Strengths = Mapping[str, int]  # by army, for those that are not known exactly
 
@@ -96,12 +99,12 @@ def _together(hidden: Sequence[Unknown], sums: Sequence[int]) -> Strengths:
 # ------------------------------------------------------------------ what is assumed
 
 
-def assumed_about(view: View, tables: Tables, place: str) -> Iterator[str]:
+def assumed_about(view: View, tables: Tables, place: str) -> Iterator[Assumption]:
     """What had to be assumed about a hex, in words."""
     known = view.places.get(place)
     armies = [army for army in view.armies.values() if army.place == place and army.side != view.side]
     if known is not None and not known.in_sight:
-        yield f"{place} is out of sight and taken as last seen, {_date(tables, known.seen)}"
+        yield Assumption("hexes out of sight are as last seen", f"{place} ({_date(tables, known.seen)})")
     for army in armies:
         if army.points is None:
             yield _assumed_strength(army, tables)
@@ -109,16 +112,13 @@ def assumed_about(view: View, tables: Tables, place: str) -> Iterator[str]:
         yield DEFAULTS
 
 
-DEFAULTS = "defenders fire at once, and lose and retreat by the default rules"
-
-
-def _assumed_strength(army: ArmyView, tables: Tables) -> str:
+def _assumed_strength(army: ArmyView, tables: Tables) -> Assumption:
     least, most = strengths_of(army, tables.stacking_limit)
     if army.fought is not None:
-        return f"{army.id} in {army.place} is taken for {least}, as in the battle of {_date(tables, army.fought)}"
-    if army.band == "massed":
-        return f"{army.id} in {army.place} is massed, {least} or more"
-    return f"{army.id} in {army.place} may be {least} to {most}" + (f", {army.band}" if army.band else "")
+        then = _date(tables, army.fought)
+        return Assumption("armies are as strong as in their last battle", f"{army.id} {least} ({then})")
+    size = f"{least} or more" if army.band == "massed" else f"{least} to {most}"
+    return Assumption("armies may be as strong as they look", f"{army.id} {size}")
 
 
 def _date(tables: Tables, turn: int) -> str:

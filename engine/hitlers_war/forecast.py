@@ -37,13 +37,14 @@ from engine.hitlers_war.theatre import (
 )
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import MOST_FIREPOWER, War
-from engine.odds import Odds, Span, mean, spanning
+from engine.odds import Assumption, Odds, Span, mean, spanning
 from engine.orders import Line, Sheet
 
 #: Attacks on more hexes than this are not even tried to be followed together.
 MOST_TARGETS = 2
 
-ONE_AT_A_TIME = "lines that meet in too many ways are reckoned hex by hex, as if the others did nothing"
+NOT_COUNTED = Assumption("what other attacks drive back into a hex is not counted there")
+ONE_AT_A_TIME = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
 
 
 def forecast_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Odds]:
@@ -95,7 +96,7 @@ class _Forecaster:
                         told.add((each.line, each.step, each.where))
                         yield each
 
-    def _odds_of(self, theatre: Theatre, *assumptions: str) -> list[Odds]:
+    def _odds_of(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
         pieces = operations(self.war, theatre)
         followed = Followed(self.rehearsal, pieces, horizons(self.war, pieces))
         outlook = _Outlook([followed.follow(start) for start in self._starts(theatre, pieces)])
@@ -177,11 +178,11 @@ class _Forecaster:
 
     # -------------------------------------------------------------- assumptions
 
-    def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[str]) -> Odds:
+    def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
         return replace(odds, assumes=(*said, *assumptions))
 
-    def _not_counted(self, theatre: Theatre, place: str) -> Iterator[str]:
+    def _not_counted(self, theatre: Theatre, place: str) -> Iterator[Assumption]:
         """Armies that another attack may drive into this hex before its turn comes."""
         if place not in self.war.board or self.war.owner(place) == self.war.phasing:
             return
@@ -189,7 +190,8 @@ class _Forecaster:
             target = line.order.hex
             near = place in self.war.board.for_retreat[target]
             if target not in theatre.targets and near and line.order.advance is not None and self._held(target):
-                yield f"what falls back from {target} into {place} is not counted"
+                yield NOT_COUNTED
+                return
 
     def _held(self, place: str) -> bool:
         return any(army.place == place and army.side != self.war.phasing for army in self.armies.values())

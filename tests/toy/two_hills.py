@@ -13,7 +13,7 @@ import msgspec
 from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical
 from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
-from engine.odds import Odds, spanning
+from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet
 
 SIDES = ("red", "blue")
@@ -290,7 +290,7 @@ def chance_to_take(view: View, line: Line) -> Odds:
         chances, assumes = [contest, Fraction(1)], f"{enemy} may come too"
     else:
         chances, assumes = [Fraction(1)], "nobody is there"
-    return Odds(line.number, side, hill, success=spanning(chances), assumes=(assumes,))
+    return Odds(line.number, side, hill, success=spanning(chances), assumes=(Assumption(assumes),))
 
 
 def chance_to_win(bonus: int) -> Fraction:
