@@ -46,7 +46,8 @@ def fight(state: State, sheet: Sheet, phases: Sequence = PHASES) -> EveryDie:
         for phase in (begin_player_turn, move, announce):
             phase(war)
     tried = EveryDie()
-    for dice, chapters in _every_run(war, phases):
+    attacked = {word for line in war.lines for word in re.findall(r"[A-Z]\d+", str(line.order))}
+    for dice, chapters in _every_run(war, phases, attacked):
         _count(tried, chapters, Fraction(1, 6**dice))
     assert tried.all == 1
     return tried
@@ -60,24 +61,23 @@ def _war(state: State, dice: ForcedDice) -> War:
     return War(europe(), tables(), load_scenario(state.scenario), state, dice)
 
 
-def _every_run(before: War, phases: Sequence) -> Iterator[tuple[int, list[list[Event]]]]:
-    """Each run with the dice it used; a run that wants one more is repeated with each of the six."""
-    attacked = {word for line in before.lines for word in re.findall(r"[A-Z]\d+", str(line.order))}
+def _every_run(before: War, phases: Sequence, attacked: set[str]) -> Iterator[tuple[int, list[list[Event]]]]:
+    """Each way the dice may fall in these phases, with what happens in each phase."""
+    if not phases:
+        yield 0, []
+        return
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         rolls = waiting.pop()
         war = _war(_copied(before.state, attacked), ForcedDice(rolls))
         war.lines = before.lines
-        chapters = []
         try:
-            for phase in phases:
-                war.events = []
-                phase(war)
-                chapters.append(war.events)
-        except DiceRanOut:
+            phases[0](war)
+        except DiceRanOut:  # one die more is wanted: again with each of the six
             waiting += [(*rolls, die) for die in range(1, 7)]
             continue
-        yield len(rolls), chapters
+        for dice, chapters in _every_run(war, phases[1:], attacked):
+            yield len(rolls) + dice, [war.events, *chapters]
 
 
 def _copied(state: State, attacked: set[str]) -> State:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from barbarossa import GAME, barbarossa, run
@@ -14,6 +15,8 @@ from engine.hitlers_war.orders import Attack, Defend, Exploit, Retreat
 from engine.hitlers_war.state import Army, ArmyFought, State
 from engine.odds import Odds, exactly
 from pbem.bench import SHEET, full_front
+from pbem.odds_table import percent, points, table_of
+from pbem.wording import render
 
 SUMMER_41, WINTER_41, SUMMER_42, WINTER_42 = 6, 7, 9, 10
 
@@ -51,6 +54,7 @@ def agrees_with_every_die(state: State, text: str, least_battles: int = 6) -> li
 
 
 ONE_ARMY = {"+CENTER": ("O14", 2, 6), "SWEST": ("P14", 3, 1)}
+EXAMPLE = "ATTACK Center P14 ASSAULT ADVANCE\nEXPLOIT Center P15 STOP-IF RANGE<1"
 SITUATIONS = {
     "one army against one": (ONE_ARMY, {}, "ATTACK Center P14 ASSAULT ADVANCE"),
     "the later edition": (ONE_ARMY, {"edition": "later"}, "ATTACK Center P14 ASSAULT ADVANCE"),
@@ -113,11 +117,7 @@ SITUATIONS = {
         {},
         "ATTACK Center P14 ADVANCE\nATTACK North Q14 ADVANCE IF ROLLED Center",
     ),
-    "two steps on": (
-        {"+CENTER": ("O14", 1, 7), "SWEST": ("P15", 1, 0)},
-        {},
-        "ATTACK Center P14 ADVANCE\nEXPLOIT Center P15:SAVE Q16 STOP-IF RANGE<1",
-    ),
+    "the example of the handbook": (ONE_ARMY, {}, EXAMPLE),
     "two steps on by default": (
         {"+CENTER": ("O14", 0, 6)},
         {},
@@ -305,25 +305,24 @@ def test_a_hex_out_of_sight_is_taken_as_last_seen() -> None:
     assert any("out of sight" in each.what and "P15" in each.of for each in seen[1].assumes)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_the_same_view_gives_the_same_odds(data: st.DataObject) -> None:
     """Whatever the defender is made of, and whatever he has ordered, while it looks the same."""
-    text = "ATTACK Center P14 ASSAULT ADVANCE\nEXPLOIT Center P15 Q16 STOP-IF RANGE<1"
-    shown = forecast(position({**ONE_ARMY, "WHITE": ("Q16", 5, 0)}, fog="fog"), text)
+    shown = forecast(position({**ONE_ARMY, "WHITE": ("P15", 5, 0)}, fog="fog"), EXAMPLE)
     total = data.draw(st.integers(4, 6))
     mech = data.draw(st.integers(0, total))
     state = position(
         {
             "+CENTER": ("O14", 2, 6),
             "SWEST": ("P14", total - mech, mech),
-            "WHITE": ("Q16", data.draw(st.integers(1, 9)), data.draw(st.integers(0, 9))),
+            "WHITE": ("P15", data.draw(st.integers(1, 9)), data.draw(st.integers(0, 9))),
         },
         fog="fog",
     )
     policy = data.draw(st.sampled_from(["NEVER", "HOLD", "NOW"]))
     state.kept["soviet"].standing = [Defend("ALL", policy), Retreat("ALL", "TO", ("P15",))]
-    assert forecast(state, text) == shown
+    assert forecast(state, EXAMPLE) == shown
 
 
 # ------------------------------------------------------------------ several together
@@ -377,3 +376,27 @@ def test_every_attack_of_a_full_front_has_its_odds() -> None:
     }
     for each in odds:
         assert each.success is None or 0 <= each.success.least <= each.success.most <= 1
+
+
+# ------------------------------------------------------------------ the handbook
+
+
+HANDBOOK = Path(__file__).parent.parent / "docs" / "players-handbook.md"
+
+
+def test_the_example_of_the_handbook_is_what_the_receipt_would_say() -> None:
+    handbook = HANDBOOK.read_text(encoding="utf-8")
+    orders = handbook[handbook.index("### The odds") :].split("```\n")[1]
+    assert orders.strip() == EXAMPLE
+    told = render("mail/odds.txt.j2", table=table_of(forecast(position(ONE_ARMY, fog="fog"), EXAMPLE)))
+    assert "\n".join(told.splitlines()[3:6]) in handbook
+
+
+def test_the_numbers_of_the_handbook_are_those_of_the_engine() -> None:
+    """76 and 28 of 100 against 4 and 6 points, and the row it gives for open record sheets."""
+    known, onward = forecast(position(ONE_ARMY), EXAMPLE)
+    assert known.success == exactly(Fraction(165, 216))
+    assert (points(known.inflicted), points(known.suffered), percent(known.success)) == ("1.9", "0.8", "76%")
+    assert percent(onward.success) == "49%"
+    strong = {**ONE_ARMY, "SWEST": ("P14", 6, 0)}
+    assert percent(forecast(position(strong), EXAMPLE)[0].success) == "28%"
