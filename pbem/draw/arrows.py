@@ -3,7 +3,7 @@
 Armies that moved leave a broken arrow, those that advanced a firm one, those that retreated a hollow one.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from math import hypot
@@ -45,7 +45,7 @@ STROKES = {
 # Sizes in hex widths.
 CASING = 0.03
 START_TRIM, END_TRIM, TRIM, LEAST = 0.3, 0.36, 0.14, 0.24
-BEND, STEPS = 0.13, 24
+BEND, STEPS = 0.13, 16
 STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
 FINER = 2
 
@@ -166,17 +166,39 @@ def _wings(path: list[Point], head: float) -> list[Point]:
 
 
 def _stroke(draw: ImageDraw.ImageDraw, path: list[Point], width: float, colour: str, broken: float = 0) -> None:
-    if not broken:
-        draw.line(path, fill=colour, width=round(width), joint="curve")
-        return
-    gone = 0.0
-    for (x1, y1), (x2, y2) in pairwise(path):
-        pieces = max(1, round(hypot(x2 - x1, y2 - y1) / (broken / 4)))
-        for piece in range(pieces):
-            here, there = ((x1 + (x2 - x1) * p / pieces, y1 + (y2 - y1) * p / pieces) for p in (piece, piece + 1))
-            if gone % (2 * broken) < broken * 1.2:
-                draw.line([here, there], fill=colour, width=round(width))
-            gone += hypot(there[0] - here[0], there[1] - here[1])
+    for part in _dashes(path, broken) if broken else [path]:
+        draw.line(part, fill=colour, width=round(width))
+
+
+def _dashes(path: list[Point], length: float) -> Iterator[list[Point]]:
+    """Pieces of a path, a little longer than the gaps between them."""
+    on, off = length * 1.2, length * 0.8
+    walked, dash = 0.0, [path[0]]
+    for here, there in pairwise(path):
+        reach = hypot(there[0] - here[0], there[1] - here[1])
+        ends = sorted(_turns(walked, walked + reach, on, on + off))
+        for at, begins in ends:
+            share = (at - walked) / reach
+            point = (here[0] + (there[0] - here[0]) * share, here[1] + (there[1] - here[1]) * share)
+            if begins:
+                dash = [point]
+            else:
+                yield [*dash, point]
+                dash = []
+        walked += reach
+        if dash:
+            dash.append(there)
+    if len(dash) > 1:
+        yield dash
+
+
+def _turns(start: float, end: float, on: float, pitch: float) -> Iterator[tuple[float, bool]]:
+    """Where on this piece of the way dashes begin (True) and end."""
+    for number in range(int(start / pitch), int(end / pitch) + 1):
+        if number and start < number * pitch <= end:
+            yield number * pitch, True
+        if start < number * pitch + on <= end:
+            yield number * pitch + on, False
 
 
 # ------------------------------------------------------------------ marks

@@ -33,9 +33,19 @@ def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
 
 def draw_water_sides(picture: Image.Image, frame: Frame) -> None:
     """Hexsides between two hexes of land that are all sea: closed to armies, unless there is a strait."""
-    for place, direction, kind in _water_sides():
-        sprite = (strait if kind == "crossing" else water_side)(frame.scale, direction)
-        stamp(picture, sprite, *_middle(frame.hexside(place, direction)))
+    for sprite, x, y in _water_stamps(frame):
+        stamp(picture, sprite, x, y)
+
+
+@lru_cache(maxsize=8)
+def _water_stamps(frame: Frame) -> list[tuple[Sprite, float, float]]:
+    return [
+        (
+            (strait if kind == "crossing" else water_side)(frame.scale, direction),
+            *_middle(frame.hexside(place, direction)),
+        )
+        for place, direction, kind in _water_sides()
+    ]
 
 
 @lru_cache(maxsize=1)
