@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from engine.hitlers_war.audit import change_what_is_hidden
+from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Kind
 from pbem.draw import orders_png
@@ -130,7 +130,8 @@ def test_the_picture_is_cut_out_to_where_the_orders_are() -> None:
 def test_what_a_side_cannot_know_changes_no_byte_of_its_drawn_orders(fog: str) -> None:
     state, other = barbarossa(fog=fog), barbarossa(fog=fog)
     view = GAME.view(state, "axis", fog)
-    change_what_is_hidden(other, "axis", fog, [place for place, known in view.places.items() if known.in_sight])
+    in_sight = [place for place, known in view.places.items() if known.in_sight]
+    change_what_is_hidden(other, "axis", fog, in_sight, lambda below: 7 % below)
     assert GAME.encode(other) != GAME.encode(state)
     text = "ATTACK Center P14 ASSAULT ADVANCE\nEXPLOIT Center P15 Q16\nBUILD 1M P10"
     first, second = (
