@@ -40,6 +40,7 @@ STROKES = {
     "may exploit": Stroke(0.055, head=0.17, broken=0.07),
     "falls back": Stroke(0.022, head=0.11, hollow_head=True),
     "sails": Stroke(0.05, broken=0.045),
+    "lands": Stroke(0.085, broken=0.045),
 }
 
 # Sizes in hex widths.
