@@ -49,6 +49,7 @@ START_TRIM, END_TRIM, TRIM, LEAST = 0.3, 0.36, 0.14, 0.24
 BEND, STEPS = 0.13, 16
 STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
 FINER = 2
+SHORT = 1.3
 
 #: Where a place is in a picture, None if it is not in it.
 Where = Callable[[str], Point | None]
@@ -88,15 +89,25 @@ def losses_text(losses: Losses) -> str:
 
 
 def paste_arrow(picture: Image.Image, scale: int, path: list[Point], side: str, manner: str) -> None:
-    """On a patch of its own, finer, and then reduced onto the picture."""
+    left, top = (int(min(point[axis] for point in path)) for axis in (0, 1))
+    relative = tuple((x - left, y - top) for x, y in path)
+    is_short = all(max(point) < SHORT * scale for point in relative)
+    sprite = (_short_arrow if is_short else _arrow)(scale, relative, side, manner)
+    stamp(picture, sprite, left, top)
+
+
+def _arrow(scale: int, path: tuple[Point, ...], side: str, manner: str) -> Sprite:
+    """Drawn finer and then reduced. Its own middle is where the path is counted from."""
     pad = round(scale * (STROKES[manner].head + CASING))
-    left, top = (int(min(point[axis] for point in path)) - pad for axis in (0, 1))
-    right, bottom = (int(max(point[axis] for point in path)) + pad for axis in (0, 1))
-    patch = Image.new("RGBA", ((right - left) * FINER, (bottom - top) * FINER), CLEAR)
-    fine = [((x - left) * FINER, (y - top) * FINER) for x, y in path]
+    width, height = (int(max(point[axis] for point in path)) + 2 * pad for axis in (0, 1))
+    patch = Image.new("RGBA", (width * FINER, height * FINER), CLEAR)
+    fine = [((x + pad) * FINER, (y + pad) * FINER) for x, y in path]
     draw_arrow(ImageDraw.Draw(patch), fine, scale * FINER, side, manner)
-    reduced = patch.reduce(FINER)
-    picture.paste(reduced, (left, top), reduced)
+    return Sprite(patch.reduce(FINER), pad, pad)
+
+
+#: Those from a hex to the next are drawn again and again.
+_short_arrow = lru_cache(maxsize=512)(_arrow)
 
 
 def path_between(start: Point, end: Point, scale: int, trims: tuple[float, float], aside: float = 0) -> list[Point]:
@@ -105,6 +116,7 @@ def path_between(start: Point, end: Point, scale: int, trims: tuple[float, float
     All but the points is in hex widths.
     """
     start_trim, end_trim = trims
+    start, end = (round(start[0]), round(start[1])), (round(end[0]), round(end[1]))
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = hypot(dx, dy) / scale
     room = max(LEAST, length - start_trim - end_trim)

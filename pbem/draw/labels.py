@@ -14,13 +14,13 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL
 from engine.hitlers_war.view import View
-from pbem.draw.fonts import fitted, width_of
+from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame, middle
 from pbem.draw.ground import ground, hexes
 from pbem.draw.lettering import Name, lettering
 from pbem.draw.marks import capital, emblem, port, production
 from pbem.draw.palette import mix, palette, side_colours, veiled_tint
-from pbem.draw.sprites import Sprite, letters, stamp
+from pbem.draw.sprites import Sprite, in_line, letters, stamp
 
 # Distances from the middle of a hex and sizes, in hex widths.
 ID_AT, ID_SIZE = -0.355, 0.1
@@ -57,11 +57,14 @@ def _draw_great_name(picture: Image.Image, frame: Frame, name: Name, face: str, 
 
 def draw_hex_labels(picture: Image.Image, frame: Frame, view: View, crowded: Collection[str]) -> None:
     """`crowded` hexes are full of counters."""
-    for place in hexes():
-        if frame.shows_hex(place):
-            x, y = frame.centre(place)
-            for sprite, dx, dy in _label(frame.scale, _print_of(view, place, place in crowded)):
-                stamp(picture, sprite, x + dx, y + dy)
+    for place, x, y in _shown(frame):
+        for sprite, dx, dy in _label(frame.scale, _print_of(view, place, place in crowded)):
+            stamp(picture, sprite, x + dx, y + dy)
+
+
+@lru_cache(maxsize=8)
+def _shown(frame: Frame) -> list[tuple[str, int, int]]:
+    return [(place, *frame.centre(place)) for place in hexes() if frame.shows_hex(place)]
 
 
 class Print(NamedTuple):
@@ -106,9 +109,8 @@ def _id(scale: int, known: Print) -> Iterator[Piece]:
     table, top, size = palette(), ID_AT * scale, ID_SIZE * scale
     text = f"{known.place} ⊘" if known.cut_off else known.place
     face, colour = ("narrow bold", table.red) if known.cut_off else ("narrow", table.soft_ink)
-    sign_size = round(EMBLEM_SIZE * scale)
-    yield emblem(known.owner, sign_size, side_colours(known.owner).counter), -(width_of(text, face, size) + 2) / 2, top
-    yield letters(text, face, size, colour, _halo(scale, known, ID_AT)), sign_size // 2 + 1, top
+    sign = emblem(known.owner, round(EMBLEM_SIZE * scale), side_colours(known.owner).counter)
+    yield in_line([sign, letters(text, face, size, colour, _halo(scale, known, ID_AT))]), 0, top
 
 
 def _sea_id(scale: int, place: str) -> Iterator[Piece]:
@@ -143,11 +145,8 @@ def _line(scale: int, printed: Place, known: Print) -> Iterator[Piece]:
     if known.crowded and printed.production:
         after.append(_production(printed, known, size))
     room = NAME_ROOM * scale - sum(sprite.image.width for sprite in (*before, *after))
-    line = [*before, *_name(scale, printed, known, room), *after]
-    left = -sum(sprite.image.width for sprite in line) / 2
-    for sprite in line:
-        yield sprite, left + sprite.x, NAME_AT * scale
-        left += sprite.image.width
+    if line := [*before, *_name(scale, printed, known, room), *after]:
+        yield in_line(line), 0, NAME_AT * scale
 
 
 def _name(scale: int, printed: Place, known: Print, room: float) -> list[Sprite]:
