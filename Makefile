@@ -68,9 +68,10 @@ format: $(STAMP) ## rewrite the code in the project's style
 	@$(PY) -m ruff check --fix-only .
 	@$(PY) -m ruff format .
 
-golden: $(STAMP) ## write the golden reports of the tests anew (read the difference)
-	@echo "==> golden: python -m tests.goldens"
-	@$(PY) -m tests.goldens
+golden: $(STAMP) ## write the golden reports and pictures of the tests anew (look at the difference)
+	@echo "==> golden: python -m tests.golden_reports, python -m tests.gallery"
+	@$(PY) -m tests.golden_reports
+	@$(PY) -m tests.gallery
 
 pictures: $(STAMP) ## write docs/pictures anew (needs Chromium)
 	@echo "==> pictures: python -m pbem.screenshots docs/pictures"

@@ -14,6 +14,7 @@ from pbem.confirming import votes
 from pbem.desk import Answer, Desk, Request, is_played
 from pbem.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs
 from pbem.matches import Receipt
+from pbem.odds_table import table_of
 from pbem.pages import fragment
 from pbem.receipt import ReceiptFacts, receipt_text, transcript_of
 from pbem.refusal import Refusal
@@ -111,6 +112,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         superseded=taken.superseded,
         missing=tuple(map(side_name, taken.missing)),
         kept=taken.kept,
+        odds=table_of(taken.judged.odds),
     )
     judged = taken.judged
     transcript = transcript_of(text, judged.sheet, judged.findings, facts)

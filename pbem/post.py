@@ -9,6 +9,7 @@ import base64
 import hashlib
 import hmac
 import secrets
+from binascii import b2a_qp
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,12 +20,23 @@ from email.utils import format_datetime
 from typing import Protocol
 
 from markupsafe import Markup
-from sqlmodel import Session, col, select
+from sqlalchemy import Table, bindparam, select, update
+from sqlmodel import Session
 
 from engine.game import Side
 from pbem import models
 from pbem.pages import EMPTY, page, prose
 from pbem.sketches import Sketch
+
+_OUTBOX: Table = models.Outgoing.__table__  # type: ignore[attr-defined]
+_WRITTEN = select(_OUTBOX.c.id).where(_OUTBOX.c.key == bindparam("mail_key"))
+_OVERTAKE = (
+    update(_OUTBOX)
+    .where(_OUTBOX.c.topic == bindparam("mail_topic"), _OUTBOX.c.state == models.TO_SEND)
+    .values(state=models.OVERTAKEN)
+)
+_INSERT = _OUTBOX.insert()
+_SKETCH = models.Sketch.__table__.insert()  # type: ignore[attr-defined]
 
 KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 KEY_LENGTH = 20
@@ -119,44 +131,39 @@ class Mail:
     answers: models.Letter | None = None
 
 
-def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> models.Outgoing | None:
-    """Put a mail into the outbox. None if it was written before, in another life of this process perhaps."""
-    if session.exec(select(models.Outgoing.id).where(models.Outgoing.key == mail.key)).first() is not None:
-        return None
-    _overtake(session, mail)
+def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
+    """Put a mail into the outbox. False if it was written before, in another life of this process perhaps.
+
+    A newer mail on the same topic takes the place of an older one that has not left yet.
+    """
+    connection = session.connection()
+    if connection.execute(_WRITTEN, {"mail_key": mail.key}).first() is not None:
+        return False
+    if mail.topic:
+        connection.execute(_OVERTAKE, {"mail_topic": mail.topic})
     subject = subject_of(mail)
-    outgoing = models.Outgoing(
-        key=mail.key,
-        kind=mail.kind,
-        topic=mail.topic,
-        match_id=mail.match.id if mail.match else None,
-        side=mail.seat.side if mail.seat else "",
-        recipient=mail.recipient,
-        message_id=sender.message_id(mail.key),
-        subject=_without_key(subject, mail.seat),
-        raw=compose(sender, mail, subject, now),
-        letter_id=mail.answers.id if mail.answers else None,
-        created=now,
-        expires=mail.expires,
-        next_try=now,
-    )
-    session.add(outgoing)
-    session.flush()
+    outgoing = {
+        "key": mail.key,
+        "kind": mail.kind,
+        "topic": mail.topic,
+        "match_id": mail.match.id if mail.match else None,
+        "side": mail.seat.side if mail.seat else "",
+        "recipient": mail.recipient,
+        "message_id": sender.message_id(mail.key),
+        "subject": _without_key(subject, mail.seat),
+        "raw": compose(sender, mail, subject, now),
+        "letter_id": mail.answers.id if mail.answers else None,
+        "created": now,
+        "expires": mail.expires,
+        "state": models.TO_SEND,
+        "attempts": 0,
+        "next_try": now,
+        "trouble": "",
+    }
+    (number,) = connection.execute(_INSERT, outgoing).inserted_primary_key or (None,)
     if mail.sketch is not None:
-        session.add(models.Sketch(outgoing_id=outgoing.id or 0, source=mail.sketch.encoded()))
-    return outgoing
-
-
-def _overtake(session: Session, mail: Mail) -> None:
-    """A newer mail on the same topic takes the place of an older one that has not left yet."""
-    if not mail.topic:
-        return
-    older = select(models.Outgoing).where(
-        col(models.Outgoing.topic) == mail.topic, col(models.Outgoing.state) == models.TO_SEND
-    )
-    for outgoing in session.exec(older):
-        outgoing.state = models.OVERTAKEN
-        session.add(outgoing)
+        connection.execute(_SKETCH, {"outgoing_id": number, "source": mail.sketch.encoded()})
+    return True
 
 
 def subject_of(mail: Mail) -> str:
@@ -204,10 +211,11 @@ def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
 
 
 def _fill(message: EmailMessage, mail: Mail) -> None:
-    message.set_content(mail.text, cte="quoted-printable" if not mail.text.isascii() else None)
-    message.add_alternative(_html(mail), subtype="html")
-    html = list(message.iter_parts())[-1]
-    assert isinstance(html, EmailMessage)
+    _set_text(message, mail.text)
+    message.make_alternative()
+    html = EmailMessage(policy=SMTP)
+    _set_text(html, _html(mail), "html")
+    message.attach(html)
     for name in _pictures(mail):
         stand_in = _stand_in(mail.key, name)
         html.add_related(stand_in, "image", "png", cid=f"<{_cid(mail.key, name)}>", filename=name, disposition="inline")
@@ -249,6 +257,18 @@ def with_pictures(raw: bytes, key: str, pictures: Mapping[str, bytes]) -> bytes:
         lines = base64.encodebytes(png).rstrip(b"\n").replace(b"\n", b"\r\n")
         raw = raw.replace(base64.b64encode(_stand_in(key, name)), lines, 1)
     return raw
+
+
+def _set_text(message: EmailMessage, text: str, subtype: str = "plain") -> None:
+    """As `set_content` does it, but armoured by the fast encoder."""
+    if subtype == "plain" and text.isascii():
+        message.set_content(text)
+        return
+    message["Content-Type"] = f'text/{subtype}; charset="utf-8"'
+    message["Content-Transfer-Encoding"] = "quoted-printable"
+    if subtype == "plain":
+        message["MIME-Version"] = "1.0"
+    message.set_payload(b2a_qp(text.encode(), istext=True).decode("ascii"))
 
 
 def _encoding_of(part: Attachment) -> str:

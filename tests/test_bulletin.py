@@ -23,7 +23,7 @@ from pbem.post import compose
 from pbem.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 from pbem.situation import TurnTold
 from pbem.view_file import ViewFile
-from tests.goldens import NAMES, schema_path, schema_text
+from tests.golden_reports import NAMES, schema_path, schema_text
 from tests.postal import WEEK, PatientPostman, Watch, mails, match_of, new_office, seat_of, send, take
 
 MOST_BYTES = 600_000

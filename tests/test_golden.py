@@ -1,105 +1,73 @@
-"""Whole reports, read line by line against the rules: the start of a war, its middle from both sides, and its end."""
+"""Pictures look as they did when they were last looked at; and the comparison would notice if they did not."""
 
-import hashlib
-import re
+import io
 
+import msgspec
 import pytest
+from PIL import Image, ImageDraw
 
-from engine.dice import number_below, run_key
-from pbem.samples import MOMENTS, sample, whole_war
-from pbem.wording import WIDTH
-from tests.goldens import FOLDER, NAMES, golden_text, path_of
+from engine.hitlers_war.view import View
+from pbem.draw import map_png
+from pbem.draw.geometry import whole_sheet
+from pbem.draw.labels import NAME_AT, NAME_SIZE
+from pbem.draw.map import SCALE
+from pbem.draw.palette import land_tint
+from tests.gallery import PICTURES, WALL, distance, hung, scene, small
 
-
-@pytest.mark.parametrize(("moment", "fog"), NAMES)
-def test_the_mail_reads_as_its_golden_text(moment, fog):
-    """If this fails and the new text is right: make golden, and read the difference."""
-    assert golden_text(moment, fog) == path_of(moment, fog).read_text(encoding="utf-8")
-
-
-def test_no_golden_text_is_left_over():
-    assert {path.name for path in FOLDER.iterdir()} == {path_of(*name).name for name in NAMES}
+#: Beyond these a picture is another one, on the whole or in one place. Drawn again it differs by nothing.
+ON_THE_WHOLE, IN_ONE_PLACE = 0.5, 3
+LARGEST = 100_000
 
 
-@pytest.mark.parametrize(("moment", "fog"), NAMES)
-def test_no_line_is_wider_than_a_quoted_line_may_be(moment, fog):
-    assert max(map(len, golden_text(moment, fog).splitlines()[1:])) <= WIDTH
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_looks_as_it_did(name: str) -> None:
+    whole, worst = distance(small(PICTURES[name]()), hung(name))
+    assert (whole <= ON_THE_WHOLE, worst <= IN_ONE_PLACE) == (True, True), f"{name} differs by {whole:.2f}, {worst}"
 
 
-# The middle of the war: winter 1941, the Axis attacks in Russia with +4 to its dice (HW-9.16). Firepower (HW-8.9): 4 on a
-# 2 and 4 on a 4 hit once, 9 on a 6 twice, 7 on a 7 once. Advance (HW-9.2): row 8 against 2 needs 7 or less, and 3 + 4 is 7.
-BATTLES = """\
-Q14 Minsk
-  Army Group Center (Center) attacks from Q15 Vitebsk.
-  Defence  Northwest Front (NW), strength 4: die 2 [#1]: 1 hit.
-           Army Group Center loses 1 infantry.
-  Assault  Army Group Center, strength 9: die 2, +4 Russian winter = 6 [#2]: 2
-           hits.
-           Northwest Front loses 2 points.
-  Advance  Army Group Center, 8 mechanized against 2: needs 1-7; die 3, +4
-           Russian winter = 7 [#3]: it advances.
-           Northwest Front retreats to R14 Polotsk.
-           Q14 Minsk falls to the Axis.
-
-O15 Zhitomir
-  Army Group South (South) attacks from N15 Kiev.
-  Defence  Southwest Front (SW), strength 4: die 4 [#4]: 1 hit.
-           Army Group South loses 1 infantry.
-  Assault  Army Group South, strength 7: die 5, +4 Russian winter = 9, read as
-           7 [#5]: 1 hit.
-           Southwest Front loses 1 point.
-"""
+def test_the_golden_pictures_are_small() -> None:
+    assert {path.stem for path in WALL.glob("*.png")} == set(PICTURES)
+    assert max(path.stat().st_size for path in WALL.iterdir()) < LARGEST
 
 
-def test_the_battles_are_told_blow_by_blow():
-    assert BATTLES in sample("mid-war", "fog").text
+def start_changed(change) -> tuple[float, float]:
+    view = scene("start").view
+    return distance(small(map_png(change(view))), hung("map-start-fog"))
 
 
-def test_every_die_of_a_report_can_be_computed_from_its_label_and_the_revealed_key():
-    text, run = sample("mid-war", "fog").text, whole_war("fog")[2]
-    (link,) = re.findall(r"^Run key     (\w{64})$", text, re.MULTILINE)
-    key = run_key(bytes.fromhex(link), [sheet.sealed_bytes for sheet in run.sealed])
-    dice = re.findall(r"^ +#(\d+)  ([1-6])  (hitlers-war/17/\S.*)$", text, re.MULTILINE)
-    assert [int(die) for _, die, _ in dice] == [number_below(key, label, 6) + 1 for _, _, label in dice]
-    assert [int(number) for number, _, _ in dice] == [1, 2, 3, 4, 5]
+def with_an_army_next_door(view: View) -> View:
+    moved = msgspec.structs.replace(view.armies["NORTH"], place="Q12")
+    return msgspec.structs.replace(view, armies={**view.armies, "NORTH": moved})
 
 
-def test_the_report_tells_what_came_of_each_line_of_orders():
-    flat = " ".join(sample("mid-war", "fog").text.split())
-    assert "2 ok ATTACK Center Q14 ASSAULT ADVANCE 2 hits, took Q14 Minsk." in flat
-    assert "3 not met ATTACK South O15 ASSAULT ADVANCE IF RANGE>=3 1 hit, the condition did not hold." in flat
-    assert "4 refused ATTACK North R14 ADVANCE R14 is not next to Q13 (HW-8.3)." in flat
-    assert "5 refused ATTACK Fourth Z9 ASSAULT There is no hex Z9 on the map." in flat
+def with_a_place_of_the_enemy(view: View) -> View:
+    lost = msgspec.structs.replace(view.places["N7"], owner="soviet")
+    return msgspec.structs.replace(view, places={**view.places, "N7": lost})
 
 
-def test_the_other_side_reads_what_it_saw_and_not_what_was_ordered():
-    text = sample("other-side", "fog").text
-    flat = " ".join(text.split())
-    assert "WHAT YOU ORDERED" not in text
-    assert "Army Group Center against 2: needs 1-7; die 3" in flat  # not how many of its points are mechanized
-    assert "Army Group Center loses 1 point." in flat
-    assert "Northwest Front loses 2 infantry." in flat
-    assert "PRODUCTION\n" not in text
-    assert "| What would you say to a truce?" in text
+def with_a_weaker_army(view: View) -> View:
+    weaker = msgspec.structs.replace(view.armies["NORTH"], points={"inf": 9})
+    return msgspec.structs.replace(view, armies={**view.armies, "NORTH": weaker})
 
 
-def test_the_last_report_says_who_has_won():
-    """HW-15.8: the Soviet Union wins if it holds out to the end of 1943."""
-    mail = sample("end", "veiled")
-    assert mail.subject.endswith("the war is over")
-    assert "THE WAR IS OVER" in mail.text
-    assert "order form" not in mail.text
+@pytest.mark.parametrize("change", [with_an_army_next_door, with_a_place_of_the_enemy, with_a_weaker_army])
+def test_a_change_of_the_position_is_noticed(change) -> None:
+    assert start_changed(lambda view: view) == (0, 0)
+    assert start_changed(change)[1] > IN_ONE_PLACE
 
 
-def test_the_commitment_and_the_key_of_the_run_stand_in_every_report():
-    text = sample("mid-war", "open").text
-    commitment = re.search(r"^Commitment  (\w{64})$", text, re.MULTILINE)[1]
-    link = re.search(r"^Run key     (\w{64})$", text, re.MULTILINE)[1]
-    for _ in range(3):  # the third run of the war: three steps back to what was committed to
-        link = hashlib.sha256(bytes.fromhex(link)).hexdigest()
-    assert link == commitment
+@pytest.mark.parametrize(("place", "owner"), [("Q14", "soviet"), ("O11", "axis"), ("I5", "neutral")])
+def test_a_missing_name_is_noticed(place: str, owner: str) -> None:
+    picture = Image.open(io.BytesIO(map_png(scene("start").view))).convert("RGB")
+    x, y = whole_sheet(SCALE).centre(place)
+    up, across = NAME_SIZE * SCALE, SCALE * 0.4
+    box = (x - across, y + NAME_AT * SCALE - up, x + across, y + NAME_AT * SCALE + up)
+    ImageDraw.Draw(picture).rectangle(box, fill=land_tint(owner))
+    target = io.BytesIO()
+    picture.save(target, "PNG")
+    assert distance(small(target.getvalue()), hung("map-start-fog"))[1] > IN_ONE_PLACE
 
 
-def test_the_sample_war_is_fought_to_its_end():
-    assert set(MOMENTS) == {"start", "mid-war", "other-side", "end"}
-    assert len(whole_war("fog")) == 16  # eight turns of two player-turns (HW-15.1)
+def test_another_size_is_noticed() -> None:
+    golden = hung("map-start-fog")
+    assert distance(golden.convert("RGB").crop((0, 0, 400, 400)), golden) == (255, 255)

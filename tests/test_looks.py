@@ -12,7 +12,7 @@ from pbem.pages import page, prose
 from pbem.post import Attachment, Mail, compose, subject_of
 from pbem.samples import BEGINNING, MOMENTS, SENDER, sample
 from pbem.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
-from tests.goldens import NAMES
+from tests.golden_reports import NAMES
 
 #: WCAG 2.1, 1.4.3, level AA, for text of ordinary size.
 LEAST_CONTRAST = 4.5
