@@ -27,6 +27,7 @@ from pbem.draw.card import card_of
 from pbem.draw.counter import Face
 from pbem.draw.counters import draw_stack, face_of
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
+from pbem.draw.forts import FortFace, fort
 from pbem.draw.geometry import ROW
 from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAME_SIZE
 from pbem.draw.map import SCALE
@@ -340,3 +341,18 @@ def test_the_sides_can_be_told_apart_without_colour() -> None:
 def test_the_typefaces_ship_with_their_licence() -> None:
     assert all(data_path("fonts", name).is_file() for name in FACES.values())
     assert "Bitstream Vera" in data_path("fonts", "LICENSE").read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------ forts
+
+
+def test_a_fort_shows_its_side_its_points_and_whether_it_is_seen_now() -> None:
+    faces = [
+        FortFace("axis", "3"),
+        FortFace("axis", "4"),
+        FortFace("soviet", "3"),
+        FortFace("axis", "3", ghost=True),
+        FortFace("axis", "7-10"),
+    ]
+    drawn = {fort(face, 24).image.tobytes() for face in faces}
+    assert len(drawn) == len(faces)
