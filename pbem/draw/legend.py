@@ -26,6 +26,8 @@ HEIGHT, NORTH_EDGE = 3.34, 3.58
 COLUMNS = (2.55, 2.3, 2.5)
 EVENTS_WIDTH, EVENTS_NORTH = 2.85, 19.5
 ROW_HEIGHT, TEXT_SIZE, SAMPLE, INDENT = 0.312, 0.145, 0.6, 0.16
+#: So many rows fit into the legend; more of them stand closer.
+ROWS = 9
 
 Sample = Callable[[int], Sprite]
 Entry = tuple[Sample | None, str]
@@ -71,9 +73,9 @@ def reader_of(view: View) -> Reader:
 def _legend(scale: int, reader: Reader) -> Image.Image:
     columns = (("GROUND", _ground(reader)), ("PLACES", _places()), ("ARMIES", _armies(reader)))
     sheet = panel(sum(COLUMNS) * scale, HEIGHT * scale, scale)
-    left = 0.0
+    left, pitch = 0.0, min(ROW_HEIGHT, ROWS * ROW_HEIGHT / max(len(entries) for _, entries in columns))
     for (heading, entries), width in zip(columns, COLUMNS, strict=True):
-        _draw_column(sheet, scale, left * scale, heading, entries, width)
+        _draw_column(sheet, scale, left * scale, heading, entries, width, pitch)
         left += width
     return sheet
 
@@ -87,13 +89,19 @@ def _key_to_events(scale: int, reader: Reader) -> Image.Image:
 
 
 def _draw_column(
-    picture: Image.Image, scale: int, left: float, heading: str, entries: Sequence[Entry], width: float
+    picture: Image.Image,
+    scale: int,
+    left: float,
+    heading: str,
+    entries: Sequence[Entry],
+    width: float,
+    pitch: float = ROW_HEIGHT,
 ) -> None:
     left, top = left + INDENT * scale, 0.29 * scale
     title = letters(heading, "narrow bold", 0.125 * scale, palette().soft_ink, tracking=round(0.03 * scale))
     stamp_from(picture, title, left, top)
     for number, (sample, text) in enumerate(entries, 1):
-        y = top + number * ROW_HEIGHT * scale
+        y = top + number * pitch * scale
         away = SAMPLE + 0.1 if sample else 0.0
         if sample is not None:
             stamp(picture, sample(scale), left + SAMPLE * scale / 2, y)
