@@ -343,6 +343,14 @@ def test_the_typefaces_ship_with_their_licence() -> None:
     assert "Bitstream Vera" in data_path("fonts", "LICENSE").read_text(encoding="utf-8")
 
 
+def test_an_army_of_many_types_shows_its_sum_and_their_letters() -> None:
+    view = at_the_start("open")
+    army = ArmyView("NORTH", "axis", "P12", view.turn, points=dict.fromkeys(TYPES, 3), strength=15)
+    assert face_of(view, army).strength == "15 IMTPA"
+    three = msgspec.structs.replace(army, points={"inf": 3, "mech": 3, "tac": 1})
+    assert face_of(view, three).strength == "3I 3M 1T"
+
+
 # ------------------------------------------------------------------ forts
 
 
