@@ -5,12 +5,12 @@ key of a seat stands in its own mail and in no other.
 """
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from engine.game import Fog, Side
+from engine.game import Fog, Outcome, Side
 from pbem import models, report
 from pbem.diary import diary
 from pbem.matches import Position, Scene, how_it_ended
@@ -142,11 +142,11 @@ def welcome_mail(office: "Office", position: Position, seat: models.Seat) -> Mai
 def report_mail(office: "Office", position: Position, turn: models.Turn, seat: models.Seat) -> Mail:
     """What a turn brought, and what comes next. `position` is the one the turn left, its deadline already set.
 
-    Key `report/<match>/<turn>/<side>`.
+    Key `report/<match>/<run>/<side>`.
     """
     match, form = position.match, order_form(position, seat)
     subject = f"{side_name(seat.side)}: {turn.title} resolved, {_what_is_next(position)}"
-    key = f"report/{match.id}/{turn.number}/{seat.side}"
+    key = f"report/{match.id}/{turn.run}/{seat.side}"
     text = report_text(office, position, turn, seat, form)
     files = (Attachment("orders.txt", "text/plain", form.encode()),) if form else ()
     return _for_seat(office, "report", key, match, seat, subject, text, attachments=files)
@@ -178,10 +178,40 @@ def _what_is_next(position: Position) -> str:
     return f"{sides_named(position.gate.awaits)} to move"
 
 
+def rolled_back_mail(
+    office: "Office",
+    position: Position,
+    seat: models.Seat,
+    key: str,
+    turns: Sequence[models.Turn],
+    ended: Outcome | None,
+    why: str,
+) -> Mail:
+    """Turns were taken back, and the game stands at `position` again. It calls to a turn, so it counts as a report."""
+    match, form = position.match, order_form(position, seat)
+    text = _words(
+        office,
+        "rolled-back",
+        match=match,
+        seat=seat,
+        turns=turns,
+        ended=ended,
+        why=list(barred(why.splitlines())),
+        whose=whose_turn(position, seat),
+        when=when_it_runs(office, position, seat),
+        show=report.show_text(position.game.id, position.view(seat.side)).strip("\n"),
+        form=form,
+    )
+    subject = f"{side_name(seat.side)}: the game was taken back, {_what_is_next(position)}"
+    topic = f"rolled-back/{match.id}/{seat.side}"
+    files = (Attachment("orders.txt", "text/plain", form.encode()),) if form else ()
+    return _for_seat(office, "report", f"{key}/{seat.side}", match, seat, subject, text, topic=topic, attachments=files)
+
+
 def reminder_mail(office: "Office", position: Position, seat: models.Seat) -> Mail:
     """The open gate waits for this seat's sheet until `match.deadline`.
 
-    Key `reminder/<match>/<gate>/<side>/<deadline>`; it expires at the deadline.
+    Key `reminder/<match>/<occasion>/<side>/<deadline>`; it expires at the deadline.
     """
     match, gate = position.match, position.open_gate
     assert match.deadline is not None, "only of a deadline one is reminded"
@@ -195,7 +225,7 @@ def reminder_mail(office: "Office", position: Position, seat: models.Seat) -> Ma
         deadline=clock_time(office, match.deadline, seat),
         form=order_form(position, seat),
     )
-    key = f"reminder/{match.id}/{gate.id}/{seat.side}/{match.deadline.isoformat()}"
+    key = f"reminder/{match.id}/{position.occasion}/{seat.side}/{match.deadline.isoformat()}"
     subject = f"{side_name(seat.side)}: orders for {gate.title} are awaited"
     topic = f"reminder/{match.id}/{seat.side}"
     return _for_seat(office, "reminder", key, match, seat, subject, text, topic=topic, expires=match.deadline)

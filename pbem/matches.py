@@ -140,6 +140,7 @@ class Standing:
     gate: Gate | None
     outcome: Outcome | None
     awaited: tuple[Awaited, ...]
+    taken_back: int = 0
 
     @property
     def missing(self) -> tuple[Side, ...]:
@@ -179,12 +180,17 @@ class Scene:
 
 @dataclass(frozen=True)
 class Position:
-    """A match with its game and the position it has reached."""
+    """A match with its game and the position it has reached.
+
+    `runs` turns had been run when it was read, and `taken_back` of them do not count any more.
+    """
 
     match: models.Match
     game: Game
     snapshot: models.Snapshot
     scene: Scene
+    runs: int
+    taken_back: int
 
     @property
     def state(self) -> State:
@@ -220,6 +226,11 @@ class Position:
             )
         return self.gate
 
+    @property
+    def occasion(self) -> str:
+        """The open gate by a name that is not given again when the game is taken back to it."""
+        return occasion(self.open_gate.id, self.taken_back, self.runs + 1)
+
     def view(self, side: Side | None) -> View:
         return self.scene.view(side, self.options.fog)
 
@@ -227,6 +238,11 @@ class Position:
 def number_of(match: models.Match) -> int:
     assert match.id is not None, "a match that was written has a number"
     return match.id
+
+
+def occasion(gate_id: str, taken_back: int, run: int) -> str:
+    """A gate and, once turns have been taken back, the run that it waits for."""
+    return f"{gate_id}/run-{run}" if taken_back else gate_id
 
 
 def check_not_frozen(match: models.Match) -> None:
@@ -312,11 +328,11 @@ def run_gate(
     return game.run(position, sheets, dice)
 
 
-def link_for(match: models.Match, number: int) -> bytes:
-    """The link of the dice chain that run `number` reveals."""
-    if number > CHAIN_LENGTH:
+def link_for(match: models.Match, run: int) -> bytes:
+    """The link of the dice chain that a run reveals. No link is used twice, also when a turn is played again."""
+    if run > CHAIN_LENGTH:
         raise TheDiceChainIsUsedUp(f"match {match.id} has used all its {CHAIN_LENGTH} dice keys", "Start a new match.")
-    return chain_link(match.secret, number)
+    return chain_link(match.secret, run)
 
 
 def missing_at(gate: Gate, waiting: Collection[Side]) -> tuple[Side, ...]:
