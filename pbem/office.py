@@ -29,7 +29,7 @@ _KNOWN = select(_LETTERS.c.id).where(
     _LETTERS.c.place == bindparam("place"), _LETTERS.c.raw_digest == bindparam("digest")
 )
 _KEEP = _LETTERS.insert().returning(_LETTERS.c.id)
-_LETTER = select(_LETTERS).where(_LETTERS.c.id == bindparam("number"))
+_LETTER = _LETTERS.select().where(_LETTERS.c.id == bindparam("number"))
 _TO_READ = select(_LETTERS.c.raw, _LETTERS.c.reason).where(_LETTERS.c.id == bindparam("number"))
 _CLOSE = _LETTERS.update().where(_LETTERS.c.id == bindparam("number"), _LETTERS.c.fate == models.ARRIVED)
 #: What is written down when a letter has its fate.

@@ -91,10 +91,17 @@ class _Forecaster:
         except TooManyResults:
             told: set[tuple[int, int, str]] = set()
             for part in alone(theatre):
-                for each in self._odds_of(part, ONE_AT_A_TIME):
+                for each in self._odds_if_few(part):
                     if (each.line, each.step, each.where) not in told:
                         told.add((each.line, each.step, each.where))
                         yield each
+
+    def _odds_if_few(self, part: Theatre) -> list[Odds]:
+        """Of an operation that alone comes out in too many ways nothing is told."""
+        try:
+            return self._odds_of(part, ONE_AT_A_TIME)
+        except TooManyResults:
+            return []
 
     def _odds_of(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
         pieces = operations(self.war, theatre)
