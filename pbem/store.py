@@ -180,7 +180,7 @@ class Store:
         position = self.position_in(session, number_of(match))
         for seat in notices.seats_of(session, match):
             if notices.is_played(seat):
-                office.write(session, letterhead.welcome_mail(office, position, seat))
+                office.write(session, letterhead.welcome_mail(session, office, position, seat))
 
     # -------------------------------------------------------------- sheets
 

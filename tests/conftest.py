@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pbem.screenshots import browser
 from tests.servers import certificates, dovecot, imap_host, imap_host_to_stop
 from tests.smtp_server import smtp_hosts
 
@@ -9,6 +10,11 @@ __all__ = ["certificates", "imap_host", "imap_host_to_stop", "smtp_hosts"]
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if browser() is None:
+        terminalreporter.write_sep("!", "CHROMIUM IS MISSING", red=True, bold=True)
+        terminalreporter.write_line(
+            "No mail was looked at in a browser. Install it: apt-get install chromium", red=True
+        )
     if dovecot() is None:
         say = terminalreporter.write_line
         terminalreporter.write_sep("!", "DOVECOT IS MISSING", red=True, bold=True)
