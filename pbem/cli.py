@@ -314,7 +314,7 @@ def status(
     match: Annotated[int | None, typer.Argument(metavar="[MATCH]", help="One match; left out: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how the matches stand: whose sheets are awaited, and since when."""
+    """Say how the matches stand: whose sheets are awaited, since when, and until when."""
     store = _store(context)
     standings, refusals = _standings(store, match)
     if as_json:

@@ -118,7 +118,7 @@ def rollback(desk: Desk, request: Request) -> Answer:
         table.session, table.office, table.the_match, int(found["what"]) if found["what"] else None
     )
     why = " ".join(" ".join(request.lines).split())[: rolling_back.LONGEST_REASON]
-    reason = f'. The players will read this reason: "{visible(why)}"' if why else ", without a reason"
+    reason = f' (the players will read: "{visible(why)}")' if why else ", without a reason"
     return _ask(table, "GM ROLLBACK", f"{planned.to} {planned.runs} {why}", f"you want to {planned.in_words()}{reason}")
 
 

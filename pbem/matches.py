@@ -150,7 +150,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Position:
-    """A match with its game and the position it has reached.
+    """A match with its game and the position after turn `number`, usually the one it has reached.
 
     `runs` turns had been run when it was read, and `taken_back` of them do not count any more.
     """
@@ -159,6 +159,7 @@ class Position:
     game: Game
     snapshot: models.Snapshot
     state: State
+    number: int
     runs: int
     taken_back: int
 
@@ -177,11 +178,16 @@ class Position:
     @cached_property
     def gate(self) -> Gate | None:
         """None when the war is over, by the rules or because the players ended it."""
-        return None if ended_early(self.match) else self.game.gate(self.state)
+        return None if self._ended_early else self.game.gate(self.state)
 
     @property
     def outcome(self) -> Outcome | None:
-        return ended_early(self.match) or self.game.outcome(self.state)
+        return self._ended_early or self.game.outcome(self.state)
+
+    @property
+    def _ended_early(self) -> Outcome | None:
+        """The players end a war in its last position; in those before it orders were awaited."""
+        return ended_early(self.match) if self.number == self.match.gate_number else None
 
     @property
     def open_gate(self) -> Gate:
@@ -198,7 +204,11 @@ class Position:
         return occasion(self.open_gate.id, self.taken_back, self.runs + 1)
 
     def view(self, side: Side | None) -> View:
-        return self.game.view(self.state, side, self.options.fog)
+        """What a side may know. If the players have ended the war, the view says so as it does of a victory."""
+        view: View = self.game.view(self.state, side, self.options.fog)
+        if self._ended_early is None:
+            return view
+        return msgspec.structs.replace(view, gate=None, outcome=self._ended_early)
 
 
 def number_of(match: models.Match) -> int:
