@@ -7,12 +7,13 @@ key of a seat stands in its own mail and in no other.
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from engine.game import Outcome
+from engine.game import Fog, Outcome, Side
 from pbem import models, report
 from pbem.diary import diary
-from pbem.matches import Position, how_it_ended
+from pbem.matches import Position, Scene, how_it_ended
 from pbem.naming import army_abbreviation, place_name
 from pbem.post import FORM_BEGINS, FORM_ENDS, Attachment, Mail, key_tag
 from pbem.schedule import clock_of, moment_in_words
@@ -76,22 +77,27 @@ def order_form(position: Position, seat: models.Seat) -> str:
     gate = position.gate
     if gate is None or seat.side not in gate.awaits + gate.also_heard:
         return ""
-    view = position.view(seat.side)
-    armies = (
-        [view.armies[army] for army in view.armies if view.armies[army].side == seat.side] if _is_known(view) else []
-    )
-    lines = render(
-        own_or_shared(position.game.id, "form.txt.j2", "plain"),
-        match=position.match,
+    lines = _form_lines(position.scene, position.options.fog, position.match_id, seat.side)
+    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
+
+
+@lru_cache(maxsize=200)
+def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
+    """Kept in mind: every answer that quotes a form is compared with it."""
+    view, gate = scene.view(side, fog), scene.gate
+    assert gate is not None, "an open gate has a form"
+    armies = [view.armies[army] for army in view.armies if view.armies[army].side == side] if _is_known(view) else []
+    return render(
+        own_or_shared(scene.game.id, "form.txt.j2", "plain"),
+        match_id=match_id,
         view=view,
         gate=gate,
-        side=seat.side,
-        on_turn=seat.side in gate.awaits,
+        side=side,
+        on_turn=side in gate.awaits,
         armies=armies,
         place_name=place_name,
         abbreviation=army_abbreviation,
     )
-    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
 
 
 def _is_known(view: Any) -> bool:

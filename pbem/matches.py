@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import msgspec
 
 from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key
 from engine.events import Event
-from engine.game import Game, Gate, Options, Outcome, Scenario, Side, State, View
+from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State, View
 from engine.orders import Sheet
 from pbem import models
 from pbem.refusal import Refusal
@@ -148,6 +148,37 @@ class Standing:
         return tuple(one.side for one in self.awaited if one.must_send and one.arrived is None)
 
 
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a snapshot says, read once for all who ask: the state, its gate and what each side sees of it.
+
+    Only to be looked at. The engine runs a turn on a copy of the state.
+    """
+
+    game: Game
+    encoded: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.state  # noqa: B018 - one that cannot be read shall fail here
+
+    @cached_property
+    def state(self) -> State:
+        return self.game.decode(self.encoded)
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        return self.game.gate(self.state)
+
+    @cached_property
+    def _views(self) -> dict[tuple[Side | None, Fog], View]:
+        return {}
+
+    def view(self, side: Side | None, fog: Fog) -> View:
+        if (side, fog) not in self._views:
+            self._views[side, fog] = self.game.view(self.state, side, fog)
+        return self._views[side, fog]
+
+
 @dataclass(frozen=True)
 class Position:
     """A match with its game and the position after turn `number`, usually the one it has reached.
@@ -158,10 +189,14 @@ class Position:
     match: models.Match
     game: Game
     snapshot: models.Snapshot
-    state: State
+    scene: Scene
     number: int
     runs: int
     taken_back: int
+
+    @property
+    def state(self) -> State:
+        return self.scene.state
 
     @property
     def match_id(self) -> int:
@@ -178,7 +213,7 @@ class Position:
     @cached_property
     def gate(self) -> Gate | None:
         """None when the war is over, by the rules or because the players ended it."""
-        return None if self._ended_early else self.game.gate(self.state)
+        return None if self._ended_early else self.scene.gate
 
     @property
     def outcome(self) -> Outcome | None:
@@ -205,7 +240,7 @@ class Position:
 
     def view(self, side: Side | None) -> View:
         """What a side may know. If the players have ended the war, the view says so as it does of a victory."""
-        view: View = self.game.view(self.state, side, self.options.fog)
+        view = self.scene.view(side, self.options.fog)
         if self._ended_early is None:
             return view
         return msgspec.structs.replace(view, gate=None, outcome=self._ended_early)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from pbem.matches import (
     Position,
     Receipt,
     Run,
+    Scene,
     SeatTaken,
     SheetsAreMissing,
     Standing,
@@ -55,6 +57,10 @@ if TYPE_CHECKING:
     from pbem.office import Office
 
 
+#: So many positions are kept in mind with their views; each takes some hundred kilobytes.
+SCENES_REMEMBERED = 100
+
+
 def now() -> datetime:
     return datetime.now(UTC)
 
@@ -65,6 +71,9 @@ class Store:
     engine: Engine = field(repr=False)
     games: Mapping[str, Game]
     clock: Callable[[], datetime] = now
+    scene: Callable[[Game, bytes], Scene] = field(
+        default_factory=lambda: lru_cache(maxsize=SCENES_REMEMBERED)(Scene), repr=False, compare=False
+    )
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -414,7 +423,8 @@ class Store:
         try:
             if snapshot is None:
                 raise ValueError("it is not there")
-            return Position(match, game, snapshot, game.decode(snapshot.state), number, runs, runs - match.gate_number)
+            scene = self.scene(game, snapshot.state)
+            return Position(match, game, snapshot, scene, number, runs, runs - match.gate_number)
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise ThePositionOnFileIsDamaged(
                 f"the position of match {match_id} after {number} runs cannot be read ({error})",

@@ -137,7 +137,7 @@ class AttackAnnounced(InBattle, frozen=True, tag="attack-announced"):
 
 
 class Fired(InBattle, frozen=True, tag="fired"):
-    """One roll on the Firepower Table."""
+    """One roll on the Firepower Table, in the initial attack or in exploitation."""
 
     defensive: bool
     armies: tuple[str, ...]
@@ -146,6 +146,7 @@ class Fired(InBattle, frozen=True, tag="fired"):
     strength: int
     roll: Roll
     hits: int
+    exploitation: bool = False
 
 
 class PointsLost(InBattle, frozen=True, tag="points-lost"):
@@ -167,7 +168,7 @@ class HitsIgnored(InBattle, frozen=True, tag="hits-ignored"):
 
 
 class AdvanceTried(InBattle, frozen=True, tag="advance-tried"):
-    """One roll on the Advance Table; no roll where the cell is blank."""
+    """One roll on the Advance Table, in the initial attack or in exploitation; no roll where the cell is blank."""
 
     army: str
     place: str
@@ -177,6 +178,7 @@ class AdvanceTried(InBattle, frozen=True, tag="advance-tried"):
     cell: int | None
     roll: Roll | None
     success: bool
+    exploitation: bool = False
 
 
 class ArmyRetreated(InBattle, frozen=True, tag="army-retreated"):
