@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
@@ -45,8 +46,11 @@ from engine.hitlers_war.events import (
     WarEnded,
 )
 from engine.hitlers_war.game import HitlersWar
+from engine.odds import Assumption, Odds, Span, exactly
 from engine.orders import Finding, Kind, Line, Sheet
 from pbem.diary import tag_of
+from pbem.odds_table import table_of
+from pbem.receipt import TEXT_COLUMN
 from pbem.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
 from pbem.wording import WIDTH, environment, has_templates, templates_folder, visible
 from tests.toy.two_hills import TwoHills
@@ -385,6 +389,46 @@ def test_a_receipt_echoes_every_line() -> None:
     assert receipt(HW, SHEET_TEXT, SHEET, FINDINGS, told) == RECEIPT_TEXT
 
 
+ODDS_TEXT = """\
+   6             # done
+
+ODDS, as far as you can know. Losses are averages in strength points; the last
+column is the chance to get into the hex.
+
+line  attack                      fires  he loses  you lose     gets in
+   5  Center P14                      9       2.1   0.8-1.5      28-76%
+   6  B P14, with Center                                0.0         <1%
+      P14 is taken                                               28-76%
+   8  Center, then P15                                             >99%
+        then Q16                                                     0%
+
+Taken for granted: it rains: here, there; nobody is surprised.
+"""
+
+
+def test_a_receipt_ends_with_the_odds() -> None:
+    half, most = Fraction(5, 6), Fraction(3, 2)
+    taken, said = (
+        Span(Fraction(277, 1000), Fraction(55, 72)),
+        (Assumption("it rains", "here"), Assumption("nobody is surprised")),
+    )
+    odds = [
+        Odds(5, "Center", "P14", 0, 9, ("B",), exactly(Fraction(205, 100)), (), Span(half, most), (), taken, taken, said),
+        Odds(6, "B", "P14", 0, 9, ("Center",), exactly(Fraction(205, 100)), (), exactly(Fraction(0)), (),
+             exactly(Fraction(1, 300)), taken, (Assumption("it rains", "there"),)),
+        Odds(8, "Center", "P15", 1, success=exactly(Fraction(999, 1000))),
+        Odds(8, "Center", "Q16", 2, success=exactly(Fraction(0))),
+    ]  # fmt: skip
+    text = receipt(HW, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(odds)))
+    assert text.endswith(ODDS_TEXT)
+    assert_fits(text)
+
+
+def test_a_sheet_that_attacks_nobody_has_no_odds() -> None:
+    assert table_of([]) is None
+    assert "ODDS" not in receipt(HW, SHEET_TEXT, SHEET, FINDINGS, facts(odds=None))
+
+
 def test_a_finding_given_twice_is_told_once() -> None:
     text = receipt(HW, SHEET_TEXT, SHEET, [*SHEET.findings, *FINDINGS], facts())
     assert text.count("there is no army Nroth") == 1
@@ -409,8 +453,28 @@ def test_a_remark_far_to_the_right_of_a_long_line_is_pointed_at() -> None:
     finding = Finding(Kind.UNREADABLE, 1, "FOO is no word", column=line.index("FOO") + 1)
     lines = receipt(HW, line, Sheet("axis", (), (finding,)), [], facts()).splitlines()
     echo, caret = next((one, two) for one, two in pairwise(lines) if two.strip() == "^")
-    assert "..." in echo
     assert echo[caret.index("^") :].startswith("FOO")
+
+
+@pytest.mark.parametrize("column_of", ["North", "FOO"])
+def test_a_long_line_is_echoed_whole_on_several_rows(column_of: str) -> None:
+    line = f"ATTACK North Q14 {'ADVANCE ' * 20}FOO {'x' * 130} BAR"
+    finding = Finding(Kind.UNREADABLE, 1, "that is no word", column=line.index(column_of) + 1)
+    text = receipt(HW, line, Sheet("axis", (), (finding,)), [], facts())
+    assert_fits(text)
+    echoed = [row for row in text.split("\n\n")[-1].splitlines() if "that is no word" not in row]
+    echo, caret = next((one, two) for one, two in pairwise(echoed) if two.strip() == "^")
+    assert echo[caret.index("^") :].startswith(column_of)
+    rows = [row[TEXT_COLUMN:] for row in echoed if row != caret]
+    assert "".join(rows).replace(" ", "") == line.replace(" ", "")
+    assert all(row[:TEXT_COLUMN].strip() == "" for row in echoed[1:])
+
+
+def test_two_remarks_on_a_row_of_a_long_line_have_two_carets() -> None:
+    line = f"ATTACK North Q14 {'ADVANCE ' * 20}"
+    findings = tuple(Finding(Kind.UNREADABLE, 1, f"{word}?", column=line.index(word) + 1) for word in ("North", "Q14"))
+    text = receipt(HW, line, Sheet("axis", (), findings), [], facts())
+    assert " " * (TEXT_COLUMN + 7) + "^     ^\n" in text
 
 
 def test_hostile_text_is_shown_harmlessly() -> None:

@@ -6,24 +6,17 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
-from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.combat import announce
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.hearing import TOO_LATE, lines_too_late
-from engine.hitlers_war.movement import move
+from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Repair, Step
 from engine.hitlers_war.production import count_points, reduction
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.setup import put_french_points_out_of_use
-from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import NEUTRAL, Army, Ground, Kept, Memory, State
-from engine.hitlers_war.supply import judge_armies
+from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.view import ArmyView, View
+from engine.hitlers_war.view import View
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
 
@@ -32,8 +25,7 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     findings = list(_cancelled_in_vain(view, sheet.lines))
     if view.side != view.phasing or view.gate is None or sheet.refused:
         return findings
-    war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
-    war.lines = [line for line in sheet.lines if not line.standing]
+    war = war_as_known(view, sheet, board, tables, scenario)
     findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
     if view.step == "player-turn":
         findings += _opening(war)
@@ -47,51 +39,11 @@ def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
     return Finding(kind, line.number, why, remedy, line.text)
 
 
-# ------------------------------------------------------------------ the position as the side knows it
-
-
-def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
-    owners = {place.id: NEUTRAL for place in board.places.values() if place.has_land}
-    ground = {place: Ground(owner) for place, owner in owners.items()}
-    for place, seen in view.places.items():
-        ground[place] = Ground(seen.owner, seen.devastated, seen.ruined)
-    return State(
-        scenario=view.scenario,
-        options=msgspec.structs.replace(view.options, fog="open"),
-        turn=view.turn,
-        phasing=view.phasing,
-        step=view.step,
-        ground=ground,
-        armies={army.id: _as_known(army) for army in view.armies.values()},
-        kept={side: Kept() for side in scenario.sides},
-        memory={side: Memory() for side in scenario.sides},
-        ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
-        taken=dict.fromkeys(view.taken, True),
-        inert=view.inert,
-        growth_lost=view.growth_lost,
-        winters_before=view.winters_before,
-    )
-
-
-def _as_known(army: ArmyView) -> Army:
-    if army.points is None:
-        return Army(army.id, army.side, army.place, inf=army.strength or LIKELY[army.band])
-    known = Army(army.id, army.side, army.place)
-    for kind, count in army.points.items():
-        known.add(kind, count)
-    known.target, known.advanced, known.assaulted = army.target, army.advanced, army.assaulted
-    known.finished, known.unsupplied, known.locked = army.finished, army.unsupplied, army.locked
-    return known
-
-
 # ------------------------------------------------------------------ movement and announcement
 
 
 def _opening(war: War) -> Iterator[Finding]:
-    put_french_points_out_of_use(war)
-    judge_armies(war)
-    move(war)
-    announce(war)
+    open_player_turn(war)
     for event in war.events:
         if isinstance(event, OrderRefused):
             yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
