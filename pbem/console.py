@@ -16,6 +16,7 @@ from pbem.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, c
 from pbem.odds_table import odds_facts, table_of
 from pbem.replay import Replayed
 from pbem.seals import record_for
+from pbem.verify import Verified
 from pbem.wording import ended
 
 Facts = dict[str, Any]
@@ -351,6 +352,18 @@ def step_facts(step: Replayed) -> Facts:
         "difference": None
         if difference is None
         else {"what": difference.what, "recorded": difference.recorded, "replayed": difference.replayed},
+    }
+
+
+def verified_facts(found: Verified) -> Facts:
+    return {
+        "holds": found.holds,
+        "turn": found.turn,
+        "commitment": found.commitment,
+        "commitment_is_right": found.commitment_is_right if found.expected else None,
+        "link": found.link,
+        "digests": found.digests,
+        "dice": found.dice,
     }
 
 
