@@ -29,6 +29,7 @@ class Army(msgspec.Struct, omit_defaults=True):
     locked: bool = False
     target: str = ""
     may_advance: bool = False  # it was announced with an advance
+    route: tuple[str, ...] = ()  # the way of an invading army, its own place first; empty once it has landed or failed
     assaulted: bool = False
     fired_in_defence: bool = False
     advanced: int = 0
@@ -50,6 +51,13 @@ class Army(msgspec.Struct, omit_defaults=True):
         """What counts for stacking and against an advance: everything but tac air (HW-7.1, HW-9.3)."""
         return self.inf + self.mech + self.para + self.amph
 
+    @property
+    def invading(self) -> bool:
+        return bool(self.route)
+
+    def count(self, kind: str) -> int:
+        return getattr(self, kind) if kind in TYPES else 0
+
     def add(self, kind: str, count: int) -> None:
         setattr(self, kind, getattr(self, kind) + count)
 
@@ -57,6 +65,7 @@ class Army(msgspec.Struct, omit_defaults=True):
         self.unsupplied = self.locked = self.may_advance = self.assaulted = False
         self.fired_in_defence = self.finished = False
         self.target = self.came_from = ""
+        self.route = ()
         self.advanced = self.lost = 0
 
 
@@ -66,6 +75,42 @@ class Ground(msgspec.Struct, omit_defaults=True):
     owner: str
     devastated: int = 0
     ruined: int = 0
+
+
+class Fort(msgspec.Struct, omit_defaults=True):
+    """A fort counter in a place, and what it has done in this player-turn (HW-14)."""
+
+    side: str
+    number: int
+    place: str
+    strength: int = 0
+    building: int = 0  # points under construction, which count for nothing yet (HW-14.3)
+
+    fired_in_defence: bool = False
+    absorbed: int = 0  # losses taken without penalty in this player-turn (HW-14.6)
+    can_absorb: int | None = None  # fixed by the first loss of the player-turn
+
+    @property
+    def id(self) -> str:
+        return f"FORT {self.number}"
+
+    def count(self, kind: str) -> int:
+        return self.strength if kind == "fort" else 0
+
+    def add(self, _kind: str, count: int) -> None:
+        self.strength += count
+
+    def forget_player_turn(self) -> None:
+        self.fired_in_defence, self.absorbed, self.can_absorb = False, 0, None
+
+
+class FortSeen(msgspec.Struct, frozen=True, array_like=True):
+    """A fort as a side last saw it on the map."""
+
+    side: str
+    number: int
+    turn: int
+    band: str
 
 
 class GroundSeen(msgspec.Struct, frozen=True, array_like=True):
@@ -97,6 +142,7 @@ class Memory(msgspec.Struct, omit_defaults=True):
     ground: dict[str, GroundSeen] = {}
     armies: dict[str, ArmySeen] = {}
     fought: dict[str, ArmyFought] = {}
+    forts: dict[str, FortSeen] = {}
 
 
 class Kept(msgspec.Struct, omit_defaults=True):
@@ -124,4 +170,5 @@ class State(msgspec.Struct, omit_defaults=True):
     growth_lost: tuple[str, ...] = ()  # boxes that were captured once and will not grow any more
     winters_before: int = 0  # earlier winters with an Axis army in the Soviet Union (HW-9.16)
     winter_in_russia: bool = False  # such an army stood there this winter
+    forts: dict[str, Fort] = {}  # by place; at most seven a side (HW-14.1)
     outcome: Outcome | None = None
