@@ -43,7 +43,9 @@ def the_opponent(war: War) -> str:
 
 
 def find_inert_places(war: War) -> tuple[str, ...]:
-    """HW-10.9, A-16: Axis places that no chain reaches at set-up stay out of the supply rules all game."""
+    """HW-10.9, A-16: without sea supply, Axis places that no chain reaches at set-up stay out of the rules all game."""
+    if war.scenario.sea_transport:
+        return ()
     supplied = war.supplied("axis")
     return tuple(
         place for place in sorted(war.places_of("axis"), key=war.board.rank.__getitem__) if place not in supplied
