@@ -146,6 +146,7 @@ class Fired(InBattle, frozen=True, tag="fired"):
     strength: int
     roll: Roll
     hits: int
+    fort: bool = False  # a fort fired, alone or with the armies
 
 
 class PointsLost(InBattle, frozen=True, tag="points-lost"):
@@ -330,6 +331,135 @@ class LendLeaseReceived(Recorded, frozen=True, tag="lend-lease-received"):
     points: int
 
 
+# ------------------------------------------------------------------ the sea
+
+
+class PointsConverted(Recorded, frozen=True, tag="points-converted"):
+    """Amphibious points that became infantry, by army (HW-6.7)."""
+
+    armies: dict[str, int]
+
+
+class PointsShipped(Recorded, frozen=True, tag="points-shipped"):
+    """Points that crossed the sea in the Movement Phase (HW-12.5)."""
+
+    count: int
+    origin: str
+    place: str
+    seas: tuple[str, ...]
+
+
+class SeaTransportUsed(Recorded, frozen=True, tag="sea-transport-used"):
+    """What the Movement Phase used of each limited sea, and what that left."""
+
+    used: dict[str, int]
+    left: dict[str, int]
+
+
+class InvasionAnnounced(InBattle, frozen=True, tag="invasion-announced"):
+    """An army puts to sea. Where it sails from is known to those who see that place (`seen_leaving`)."""
+
+    army: str
+    place: str
+    target: str
+    route: tuple[str, ...] = ()
+    seen_leaving: tuple[str, ...] = ()
+
+
+class NavalFired(InBattle, frozen=True, tag="naval-fired"):
+    """The navy fires at an army that passes a hexside (HW-13.8)."""
+
+    army: str
+    owner: str
+    hexside: tuple[str, str]
+    target: str
+    strength: int
+    roll: Roll
+    hits: int
+
+
+class SupportFired(InBattle, frozen=True, tag="support-fired"):
+    """The navy fires at the defenders of an invaded hex (HW-13.11)."""
+
+    target: str
+    strength: int
+    roll: Roll
+    hits: int
+
+
+class CoastalAirFired(InBattle, frozen=True, tag="coastal-air-fired"):
+    """The air force of the defenders fires at one of the invaders (HW-13.12)."""
+
+    army: str
+    owner: str
+    target: str
+    strength: int
+    roll: Roll
+    hits: int
+
+
+class LandingTried(InBattle, frozen=True, tag="landing-tried"):
+    """The advance of an invading army; a friendly hex needs no roll (HW-13.15, HW-13.17)."""
+
+    army: str
+    target: str
+    row: int
+    column: str
+    cell: int | None
+    roll: Roll | None
+    success: bool
+
+
+class ArmyLanded(InBattle, frozen=True, tag="army-landed"):
+    """An army came ashore. Where it sailed from is known to those who see that place (`seen_leaving`)."""
+
+    army: str
+    origin: str
+    place: str
+    seen_leaving: tuple[str, ...] = ()
+
+
+# ------------------------------------------------------------------ forts
+
+
+class FortStarted(Recorded, frozen=True, tag="fort-started"):
+    """Fort points bought; they count from the next Production Phase on (HW-14.3)."""
+
+    number: int
+    place: str
+    points: int
+    cost: int
+
+
+class FortCompleted(Recorded, frozen=True, tag="fort-completed"):
+    number: int
+    place: str
+    points: int
+    strength: int
+
+
+class FortAbsorbed(InBattle, frozen=True, tag="fort-absorbed"):
+    """Losses that a fort took without penalty (HW-14.6)."""
+
+    place: str
+    count: int
+
+
+class FortPointsLost(InBattle, frozen=True, tag="fort-points-lost"):
+    number: int
+    place: str
+    count: int
+
+
+class FortLost(OnTheMap, frozen=True, tag="fort-lost"):
+    """A fort is gone: shot to pieces, overrun, cut off, given up or dismantled."""
+
+    number: int
+    place: str
+    cause: str
+    count: int
+
+
 AnyEvent = (
     PlayerTurnBegan
     | WarEnded
@@ -369,4 +499,18 @@ AnyEvent = (
     | LimitedWar
     | LendLeaseGiven
     | LendLeaseReceived
+    | PointsConverted
+    | PointsShipped
+    | SeaTransportUsed
+    | InvasionAnnounced
+    | NavalFired
+    | SupportFired
+    | CoastalAirFired
+    | LandingTried
+    | ArmyLanded
+    | FortStarted
+    | FortCompleted
+    | FortAbsorbed
+    | FortPointsLost
+    | FortLost
 )

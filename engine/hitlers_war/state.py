@@ -33,6 +33,7 @@ class Army(msgspec.Struct, omit_defaults=True):
     locked: bool = False
     target: str = ""
     may_advance: bool = False  # it was announced with an advance
+    route: tuple[str, ...] = ()  # the way of an invading army, its own place first; empty once it has landed or failed
     assaulted: bool = False
     fired_in_defence: bool = False
     advanced: int = 0
@@ -54,6 +55,13 @@ class Army(msgspec.Struct, omit_defaults=True):
         """What counts for stacking and against an advance: everything but tac air (HW-7.1, HW-9.3)."""
         return self.inf + self.mech + self.para + self.amph
 
+    @property
+    def invading(self) -> bool:
+        return bool(self.route)
+
+    def count(self, kind: str) -> int:
+        return getattr(self, kind) if kind in TYPES else 0
+
     def add(self, kind: str, count: int) -> None:
         setattr(self, kind, getattr(self, kind) + count)
 
@@ -61,6 +69,7 @@ class Army(msgspec.Struct, omit_defaults=True):
         self.unsupplied = self.locked = self.may_advance = self.assaulted = False
         self.fired_in_defence = self.finished = False
         self.target = self.came_from = ""
+        self.route = ()
         self.advanced = self.lost = 0
 
 
@@ -70,6 +79,42 @@ class Ground(msgspec.Struct, omit_defaults=True):
     owner: str
     devastated: int = 0
     ruined: int = 0
+
+
+class Fort(msgspec.Struct, omit_defaults=True):
+    """A fort counter in a place, and what it has done in this player-turn (HW-14)."""
+
+    side: str
+    number: int
+    place: str
+    strength: int = 0
+    building: int = 0  # points under construction, which count for nothing yet (HW-14.3)
+
+    fired_in_defence: bool = False
+    absorbed: int = 0  # losses taken without penalty in this player-turn (HW-14.6)
+    can_absorb: int | None = None  # fixed by the first loss of the player-turn
+
+    @property
+    def id(self) -> str:
+        return f"FORT {self.number}"
+
+    def count(self, kind: str) -> int:
+        return self.strength if kind == "fort" else 0
+
+    def add(self, _kind: str, count: int) -> None:
+        self.strength += count
+
+    def forget_player_turn(self) -> None:
+        self.fired_in_defence, self.absorbed, self.can_absorb = False, 0, None
+
+
+class FortSeen(msgspec.Struct, frozen=True, array_like=True):
+    """A fort as a side last saw it on the map."""
+
+    side: str
+    number: int
+    turn: int
+    band: str
 
 
 class GroundSeen(msgspec.Struct, frozen=True, array_like=True):
@@ -101,6 +146,7 @@ class Memory(msgspec.Struct, omit_defaults=True):
     ground: dict[str, GroundSeen] = {}
     armies: dict[str, ArmySeen] = {}
     fought: dict[str, ArmyFought] = {}
+    forts: dict[str, FortSeen] = {}
 
 
 class Kept(msgspec.Struct, omit_defaults=True):
@@ -144,4 +190,5 @@ class State(msgspec.Struct, omit_defaults=True):
     mobilized: int = 0  # the turn on which the Soviet production cap was lifted (HW-23.1)
     limited_war: bool = False  # the Soviets attacked before that (HW-23.3)
     lend_lease: int = 0  # for the next Soviet Production Phase (HW-17.2)
+    forts: dict[str, Fort] = {}  # by place; at most seven a side (HW-14.1)
     outcome: Outcome | None = None
