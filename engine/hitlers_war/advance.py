@@ -122,8 +122,7 @@ def _eliminate_for_want_of_retreat(war: War, army: Army) -> None:
 
 
 def _ordered_retreat(war: War, army: Army, refuges: list[str]) -> str | None:
-    orders = [order for order in war.state.kept[army.side].standing if isinstance(order, Retreat)]
-    for order in in_precision(orders, keys_of_army(war.board, army)):
+    for order in in_precision(war.standing(army.side, Retreat), keys_of_army(war.board, army)):
         match order.manner:
             case "TO":
                 chosen = next((place for place in order.hexes if place in refuges), None)

@@ -128,8 +128,7 @@ def defend(war: War, target: str, exposed: Sequence[Army], *, initial: bool) -> 
 
 def _wants_to_fire(war: War, army: Army, exposed: Sequence[Army], *, initial: bool) -> bool:
     """D-13: the owner's DEFEND order, else the first chance is used, since an unused shot dies with its army."""
-    policies = [order for order in war.state.kept[army.side].standing if isinstance(order, Defend)]
-    order = most_precise(policies, keys_of_army(war.board, army))
+    order = most_precise(war.standing(army.side, Defend), keys_of_army(war.board, army))
     if order is None:
         war.default_used(
             army.side, "D-13", f"{army.id} fires in defence of {army.place} at once", f"STANDING DEFEND {army.id} HOLD"

@@ -9,6 +9,8 @@ from lark import Token, Tree
 from engine.hitlers_war.meaning import LineCannotBeUsed, Meaning
 from engine.hitlers_war.orders import (
     ALL,
+    ALWAYS,
+    Adopt,
     AnyOrder,
     Attack,
     Branch,
@@ -17,23 +19,28 @@ from engine.hitlers_war.orders import (
     CompareDefence,
     Comparison,
     Defend,
+    Deploy,
     DevastateFrance,
     Disband,
     Exploit,
     Form,
+    Gift,
     GoTo,
+    LendLease,
     Losses,
     Repair,
     Retreat,
     Rolled,
     Set,
     Step,
+    SurrenderTerms,
     Taken,
     TargetIs,
     Test,
     Tests,
     Transfer,
     Unstack,
+    Violate,
 )
 from engine.orders import Kind
 
@@ -388,6 +395,40 @@ def _repair(meaning: Meaning, parts: Parts) -> Repair:
     return Repair(meaning.place(words[:-1]), points, tests)
 
 
+# ------------------------------------------------------------------ set-up by mail and politics
+
+
+def _deploy(meaning: Meaning, parts: Parts) -> Deploy:
+    army, hex_ = meaning.army_at(parts[0].children)
+    return Deploy(army, hex_, _counted(meaning, parts[1], "DEPLOY counts points of the pool.", "Give a number."))
+
+
+def _lendlease(meaning: Meaning, parts: Parts) -> LendLease:
+    *where, number = parts
+    hex_ = ALWAYS if where[0].type == "ALWAYS" else meaning.place(where)
+    points = meaning.number(number)
+    if not points:
+        raise meaning.refuse(Kind.ILLEGAL, (number,), "0 points are no gift.", "Leave the line away to give nothing.")
+    return LendLease(hex_, points)
+
+
+def _violate(meaning: Meaning, parts: Parts) -> Violate:
+    return Violate(meaning.country(parts[0].children))
+
+
+def _terms(_meaning: Meaning, parts: Parts) -> SurrenderTerms:
+    return SurrenderTerms(cast(Any, str(parts[0])))  # the grammar has no other answers
+
+
+def _gift(meaning: Meaning, parts: Parts) -> Gift:
+    army = meaning.army(parts[2].children) if len(parts) > 2 else ""
+    return Gift(meaning.country(parts[0].children), meaning.place(parts[1:2]), army)
+
+
+def _adopt(meaning: Meaning, parts: Parts) -> Adopt:
+    return Adopt(meaning.country(parts[0].children), meaning.army(parts[1].children))
+
+
 _COMPOSERS: dict[str, Callable[[Meaning, Parts], AnyOrder]] = {
     "devastate": _devastate,
     "set": _set,
@@ -404,4 +445,10 @@ _COMPOSERS: dict[str, Callable[[Meaning, Parts], AnyOrder]] = {
     "retreat": _retreat,
     "build": _build,
     "repair": _repair,
+    "deploy": _deploy,
+    "lendlease": _lendlease,
+    "violate": _violate,
+    "terms": _terms,
+    "gift": _gift,
+    "adopt": _adopt,
 }

@@ -245,6 +245,92 @@ class ProductionEnded(Recorded, frozen=True, tag="production-ended"):
     unspent: int
 
 
+# ------------------------------------------------------------------ set-up by mail and politics
+
+
+class ArmyDeployed(OnTheMap, frozen=True, tag="army-deployed"):
+    """An army that begins the war somewhere (HW-16.1). Its points are for its owner."""
+
+    army: str
+    place: str
+    points: dict[str, int] | None = None
+
+
+class CountryViolated(Public, frozen=True, tag="country-violated"):
+    """The first attack of a side on an unaligned country (HW-19.10)."""
+
+    country: str
+    by: str
+
+
+class CountryJoined(Public, frozen=True, tag="country-joined"):
+    """A country and its uncaptured places take a side: attacked (HW-19.3) or of its own accord (HW-20)."""
+
+    country: str
+    side: str
+    case: str
+    places: tuple[str, ...] = ()
+
+
+class CountrySurrendered(Public, frozen=True, tag="country-surrendered"):
+    """A country gives up (HW-21). `places` go to the captor, `released` to nobody."""
+
+    country: str
+    to: str
+    case: str
+    places: tuple[str, ...] = ()
+    devastated: int = 0
+    released: tuple[str, ...] = ()
+
+
+class ArmyJoined(OnTheMap, frozen=True, tag="army-joined"):
+    """The army of a country that takes a side, under its new counter (HW-19.7). Its points are for its owner."""
+
+    country: str
+    army: str
+    place: str
+    previously: str
+    points: dict[str, int] | None = None
+
+
+class GiftReceived(Recorded, frozen=True, tag="gift-received"):
+    """The forces of a new ally (HW-20.4)."""
+
+    country: str
+    army: str
+    place: str
+    points: dict[str, int]
+
+
+class TermsOffered(Public, frozen=True, tag="terms-offered"):
+    """The Soviet Union offers to surrender (HW-21.3)."""
+
+
+class TermsAnswered(Public, frozen=True, tag="terms-answered"):
+    accepted: bool
+
+
+class FullyMobilized(Public, frozen=True, tag="fully-mobilized"):
+    """All Soviet production counts from now on (HW-23.1)."""
+
+    why: str
+
+
+class LimitedWar(Public, frozen=True, tag="limited-war"):
+    """The Soviets attacked before they were mobilized, and will be mobilized later (HW-23.3)."""
+
+
+class LendLeaseGiven(Recorded, frozen=True, tag="lend-lease-given"):
+    points: int
+    place: str
+
+
+class LendLeaseReceived(Recorded, frozen=True, tag="lend-lease-received"):
+    """What the Allies sent; it must be spent in this Production Phase (HW-17.2)."""
+
+    points: int
+
+
 # ------------------------------------------------------------------ the sea
 
 
@@ -401,6 +487,18 @@ AnyEvent = (
     | PointsBuilt
     | PointsRepaired
     | ProductionEnded
+    | ArmyDeployed
+    | CountryViolated
+    | CountryJoined
+    | CountrySurrendered
+    | ArmyJoined
+    | GiftReceived
+    | TermsOffered
+    | TermsAnswered
+    | FullyMobilized
+    | LimitedWar
+    | LendLeaseGiven
+    | LendLeaseReceived
     | PointsConverted
     | PointsShipped
     | SeaTransportUsed

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from lark import Token
 
-from engine.hitlers_war.names import Vocabulary, key_of, looks_like_hex
-from engine.hitlers_war.orders import ALL, LETTERS, TYPE_OF_LETTER
-from engine.hitlers_war.words import LATER_POINTS, WHAT_BARBAROSSA_HAS, later
+from engine.hitlers_war.names import Vocabulary, key_of, looks_like_hex, nearest
+from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
+from engine.hitlers_war.words import LATER_POINTS, LATER_WORDS, WHAT_THERE_IS, later
 from engine.orders import Kind
 
 Words = Sequence[Token]
@@ -205,6 +205,8 @@ class Meaning:
         """ALL, an army, a place or a country. A full name goes before the beginning of one."""
         if words[0].type == "ALL":
             return "ALL"
+        if words[0] == ITALY_SURRENDER and self.vocabulary.level >= LATER_WORDS[ITALY_SURRENDER][0]:
+            return ITALY_SURRENDER
         key, vocabulary = _key(words), self.vocabulary
         if key in vocabulary.own_armies:
             self._note_namesakes(words, key)
@@ -237,6 +239,18 @@ class Meaning:
             f"{hint}Write ALL, an army, a hex such as Q16 or a country.",
         )
 
+    def country(self, words: Words) -> str:
+        """A country by its name, or by the name of its box."""
+        key, vocabulary = _key(words), self.vocabulary
+        if key in vocabulary.countries:
+            return vocabulary.countries[key]
+        countries = {vocabulary.places[place].country for place in vocabulary.places_called(key)} - {""}
+        if len(countries) == 1 and not looks_like_hex(key):
+            return countries.pop()
+        like = nearest(key, vocabulary.countries)
+        hint = f"Did you mean {vocabulary.countries[like]}?" if like else ""
+        raise self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
+
     # -------------------------------------------------------------- numbers and types of points
 
     def number(self, word: Token) -> int:
@@ -252,7 +266,7 @@ class Meaning:
         kind = TYPE_OF_LETTER.get(letter, "")
         if kind in self.vocabulary.units:
             return kind
-        remedy = f"{WHAT_BARBAROSSA_HAS}."
+        remedy = self._what_there_is
         if letter in LATER_POINTS:
             level, name = LATER_POINTS[letter]
             raise self.refuse(Kind.ILLEGAL, (word,), f"{later(f'{letter} ({name})', level)}.", remedy)
@@ -265,17 +279,21 @@ class Meaning:
             if word.type == "COMMA":
                 continue
             if word in LATER_POINTS and TYPE_OF_LETTER.get(word, "") not in self.vocabulary.units:
-                self.notes.append((f"{word} is passed over.", f"{WHAT_BARBAROSSA_HAS}.", _column((word,))))
+                self.notes.append((f"{word} is passed over.", self._what_there_is, _column((word,))))
                 continue
             kinds.append(self.unit(word))
         if len(set(kinds)) < len(kinds):
             raise self.refuse(Kind.AMBIGUOUS, words, "A type stands twice in the list.", "Name each type once.")
         if not kinds:
-            raise self.refuse(Kind.ILLEGAL, words, "None of these types exists here.", f"{WHAT_BARBAROSSA_HAS}.")
+            raise self.refuse(Kind.ILLEGAL, words, "None of these types exists here.", self._what_there_is)
         return tuple(kinds)
 
+    @property
+    def _what_there_is(self) -> str:
+        return f"{WHAT_THERE_IS[self.vocabulary.level]}."
+
     def everything(self) -> dict[str, int]:
-        return dict.fromkeys(self.vocabulary.units, ALL)
+        return dict.fromkeys((kind for kind in self.vocabulary.units if kind != "fort"), ALL)
 
     def strength(self, words: Words) -> dict[str, int]:
         """Points such as 5I 3M, 5I3M or ALL I."""

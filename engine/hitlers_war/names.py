@@ -77,6 +77,7 @@ class Vocabulary:
     places: Mapping[str, Place]
     units: tuple[str, ...] = ("inf", "mech")
     any_hex: bool = False
+    level: int = 1  # words of higher rules levels are refused
 
     # -------------------------------------------------------------- look-ups, made once
 

@@ -305,7 +305,8 @@ class Unstack(Order, frozen=True, tag="UNSTACK"):
 
 # ------------------------------------------------------------------ policies, usually standing
 
-Where = str  # an army's id, a hex, a country, or ALL
+Where = str  # an army's id, a hex, a country, ALL, or for LOSSES the surrender of Italy
+ITALY_SURRENDER = "ITALY-SURRENDER"
 
 
 class Defend(Order, frozen=True, tag="DEFEND"):
@@ -426,6 +427,71 @@ class Repair(Order, frozen=True, tag="REPAIR"):
         return f"REPAIR {self.hex}{f' {self.points}' if self.points else ''}{_condition(self.tests)}"
 
 
+# ------------------------------------------------------------------ set-up by mail and politics
+
+ALWAYS = "ALWAYS"
+
+
+class Deploy(Order, frozen=True, tag="DEPLOY"):
+    """Points of the pool that begin the war in one army (HW-16.1)."""
+
+    army: str
+    hex: str
+    points: dict[str, int]
+
+    def __str__(self) -> str:
+        return f"DEPLOY {self.army} {self.hex} {_strength(self.points)}"
+
+
+class LendLease(Order, frozen=True, tag="LENDLEASE"):
+    """Production points for the Soviet Union through one depot; ALWAYS in place of the hex uses any of them."""
+
+    hex: str
+    points: int
+
+    def __str__(self) -> str:
+        return f"LENDLEASE {self.hex} {self.points}"
+
+
+class Violate(Order, frozen=True, tag="VIOLATE"):
+    """The confirmation that a first attack on an unaligned country is meant (D-40)."""
+
+    country: str
+
+    def __str__(self) -> str:
+        return f"VIOLATE {self.country}"
+
+
+class SurrenderTerms(Order, frozen=True, tag="SURRENDER-TERMS"):
+    """The Axis answer to a Soviet offer of surrender (D-41)."""
+
+    answer: Literal["ACCEPT", "REFUSE"]
+
+    def __str__(self) -> str:
+        return f"SURRENDER-TERMS {self.answer}"
+
+
+class Gift(Order, frozen=True, tag="GIFT"):
+    """Where the forces of a new ally appear, and in which army (D-43)."""
+
+    country: str
+    hex: str
+    army: str = ""
+
+    def __str__(self) -> str:
+        return f"GIFT {self.country} {self.hex}{' ' + self.army if self.army else ''}"
+
+
+class Adopt(Order, frozen=True, tag="ADOPT"):
+    """The counter for the army of a country that changes over (D-45)."""
+
+    country: str
+    army: str
+
+    def __str__(self) -> str:
+        return f"ADOPT {self.country} AS {self.army}"
+
+
 class Fortify(Order, frozen=True, tag="FORT"):
     """New fort points in a hex, under construction until the next Production Phase (HW-14.3)."""
 
@@ -459,8 +525,10 @@ class Cancel(Order, frozen=True, tag="CANCEL"):
         return f"CANCEL {self.standing}" if self.standing is not None else "STANDING CLEAR"
 
 
-StandingOrder = Defend | Losses | Retreat | NavalFire | NavalReserve | Coastal
-MoveOrder = DevastateFrance | Set | GoTo | Transfer | Form | Disband | Convert | Ship | Route
-CombatOrder = Attack | Invade | Support | Exploit | Unstack
-ProductionOrder = Build | Repair | Fortify | Dismantle
+StandingOrder = (
+    Defend | Losses | Retreat | LendLease | SurrenderTerms | Gift | Adopt | NavalFire | NavalReserve | Coastal
+)
+MoveOrder = DevastateFrance | Deploy | Set | GoTo | Transfer | Form | Disband | Convert | Ship | Route
+CombatOrder = Violate | Attack | Invade | Support | Exploit | Unstack
+ProductionOrder = Build | Repair | LendLease | Fortify | Dismantle
 AnyOrder = MoveOrder | CombatOrder | StandingOrder | ProductionOrder | Cancel

@@ -1,5 +1,7 @@
 """The position of a war as plain data. Everything here goes into the state hash; nothing else does."""
 
+from typing import Literal
+
 import msgspec
 
 from engine.game import Options, Outcome
@@ -7,6 +9,8 @@ from engine.hitlers_war.orders import CombatOrder, Losses, ProductionOrder, Stan
 
 #: Strength point types of an army, in the order of the record sheet (HW-1.2).
 TYPES = ("inf", "mech", "tac", "para", "amph")
+
+AXIS, SOVIET, ALLIES = "axis", "soviet", "allies"
 
 #: Owners that are no side: countries that may be drawn in, and places closed to everybody.
 UNALIGNED = "unaligned"
@@ -153,6 +157,16 @@ class Kept(msgspec.Struct, omit_defaults=True):
     later: list[CombatOrder | Losses | ProductionOrder] = []  # for later gates of this player-turn
 
 
+class Country(msgspec.Struct, omit_defaults=True):
+    """What has become of a country since the war began (HW-19 to HW-21)."""
+
+    attackers: tuple[str, ...] = ()  # sides that have attacked it while it was unaligned, in order
+    side: str = ""  # the side it joined
+    joined: int = 0  # on which turn
+    captor: str = ""  # the side it surrendered to
+    surrendered: int = 0  # on which turn
+
+
 class State(msgspec.Struct, omit_defaults=True):
     scenario: str
     options: Options
@@ -170,5 +184,11 @@ class State(msgspec.Struct, omit_defaults=True):
     growth_lost: tuple[str, ...] = ()  # boxes that were captured once and will not grow any more
     winters_before: int = 0  # earlier winters with an Axis army in the Soviet Union (HW-9.16)
     winter_in_russia: bool = False  # such an army stood there this winter
+    countries: dict[str, Country] = {}  # those to which something has happened
+    violated: tuple[str, ...] = ()  # countries the phasing side has declared it will attack this player-turn (D-40)
+    terms: Literal["", "offered", "accepted", "refused"] = ""  # the Soviet surrender (HW-21.3)
+    mobilized: int = 0  # the turn on which the Soviet production cap was lifted (HW-23.1)
+    limited_war: bool = False  # the Soviets attacked before that (HW-23.3)
+    lend_lease: int = 0  # for the next Soviet Production Phase (HW-17.2)
     forts: dict[str, Fort] = {}  # by place; at most seven a side (HW-14.1)
     outcome: Outcome | None = None

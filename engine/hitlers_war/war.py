@@ -6,7 +6,7 @@ it) and is the only way to change the position and to report an event.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
 from engine.dice import Dice
 from engine.events import Event, Modifier, Roll
@@ -17,7 +17,7 @@ from engine.hitlers_war.orders import Losses, Order
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea import Waters, supply_seas
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State
+from engine.hitlers_war.state import AXIS, NEUTRAL, SOVIET, UNALIGNED, Army, Fort, Ground, State
 from engine.hitlers_war.tables import Tables
 from engine.orders import Line
 
@@ -25,6 +25,7 @@ MOST_FIREPOWER = 10  # HW-8.9
 NO_LIMIT = 9_999
 
 Observer = Callable[["War", Event], None]
+Kind = TypeVar("Kind", bound=Order)
 
 
 class War:
@@ -74,10 +75,29 @@ class War:
 
     def losses_orders(self, side: str) -> list[Losses]:
         """Standing LOSSES first, this sheet's after them: later lines beat earlier ones of equal precision."""
-        standing = [order for order in self.state.kept[side].standing if isinstance(order, Losses)]
+        standing = self.standing(side, Losses)
         if side != self.phasing:
             return standing
         return standing + [line.order for line in self.lines_of(Losses)]
+
+    def standing(self, side: str, kind: type[Kind]) -> list[Kind]:
+        """The standing orders of one kind; those who are no side have none."""
+        kept = self.state.kept.get(side)
+        return [order for order in kept.standing if isinstance(order, kind)] if kept is not None else []
+
+    # -------------------------------------------------------------- friend and foe
+
+    def enemies_of(self, side: str) -> tuple[str, ...]:
+        """HW-17.1, HW-21.3: the Axis against the others, who never fight each other; a surrender ends it."""
+        others = tuple(other for other in self.scenario.sides if other != side)
+        if side != AXIS:
+            others = tuple(other for other in others if other == AXIS)
+        at_peace = {AXIS, SOVIET} if self.state.terms == "accepted" else ()
+        return tuple(other for other in others if not {side, other} <= set(at_peace))
+
+    def is_enemy(self, side: str, place: str) -> bool:
+        """Whether a place is held by a side this one is at war with."""
+        return self.owner(place) in self.enemies_of(side)
 
     # -------------------------------------------------------------- places
 

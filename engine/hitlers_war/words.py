@@ -10,8 +10,12 @@ LEVELS = {
     5: "the optional rules",
 }
 
-#: What level 1 consists of, for replies to orders that need more.
-WHAT_BARBAROSSA_HAS = "Barbarossa has armies of infantry (I) and mechanized (M) on land, and nothing else"
+#: What each level consists of, for replies to orders that need more.
+WHAT_THERE_IS = {
+    1: "Barbarossa has armies of infantry (I) and mechanized (M) on land, and nothing else",
+    2: "The Fall of Germany has infantry (I), mechanized (M), amphibious points (A) and forts (F), on land and by sea",
+    3: "Campaign I has infantry (I), mechanized (M), amphibious points (A) and forts (F), at sea and in politics",
+}
 
 SECTIONS = ("STRATEGIC", "MOVE", "COMBAT", "EXPLOIT", "PRODUCTION", "RESEARCH", "STANDING")
 
@@ -102,6 +106,10 @@ VERBS = _by_word(
 
 #: Words that stand inside an order, or on a line of their own without being an order.
 WORDS = {
+    "ALWAYS": "in LENDLEASE: through any open depot, every turn while it stands",
+    "ACCEPT": "agree to the Soviet terms: no more attacks between the Axis and the Soviets",
+    "REFUSE": "decline the Soviet terms; they are never offered again",
+    "AS": "before the counter an army takes",
     "ASSAULT": "the army fires at the target (once a player-turn)",
     "ASSAULT-IF": "it fires if the tests hold when its turn to fire comes",
     "SAVE": "it keeps its shot for a later step",
