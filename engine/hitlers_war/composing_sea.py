@@ -72,11 +72,19 @@ def _support(meaning: Meaning, parts: Parts) -> Support:
 
 
 def _navalfire(meaning: Meaning, parts: Parts) -> NavalFire:
-    word = parts[2]
-    until = parts[-1].type == "UNTIL_NO_AMPH" if isinstance(parts[-1], Token) else False
+    word, until = parts[2], _until_no_amph(meaning, parts[-1])
     if word != "AT":
         return NavalFire(cast(Any, str(word)), until_no_amph=until)  # the grammar has no other words
     return NavalFire(*_aim(meaning, parts[3]), until_no_amph=until)
+
+
+def _until_no_amph(meaning: Meaning, part: Part) -> bool:
+    if isinstance(part, Token) or part.data != "until":
+        return False
+    comparison, number = part.children
+    if (comparison, number) not in (("=", "0"), ("==", "0")):
+        raise meaning.refuse(Kind.ILLEGAL, (comparison,), "Fire ends with the amphibious points.", "Write UNTIL AMPH=0.")
+    return True
 
 
 def _reserve(meaning: Meaning, parts: Parts) -> NavalReserve:
