@@ -14,8 +14,9 @@ from engine.hitlers_war.combat import announce
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.hearing import TOO_LATE, lines_too_late
+from engine.hitlers_war.invasion import announce_invasions
 from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Repair, Step
+from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Invade, Repair, Step
 from engine.hitlers_war.production import count_points, reduction
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.setup import put_french_points_out_of_use
@@ -92,6 +93,7 @@ def _opening(war: War) -> Iterator[Finding]:
     judge_armies(war)
     move(war)
     announce(war)
+    announce_invasions(war)
     for event in war.events:
         if isinstance(event, OrderRefused):
             yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
@@ -102,9 +104,9 @@ def _opening(war: War) -> Iterator[Finding]:
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
-    for line in war.lines_of(Attack):
+    for line in war.lines_of(Attack, Invade):
         army, order = war.state.armies.get(line.order.army), line.order
-        named = army is not None and army.target == order.hex and order.advance is not None
+        named = army is not None and army.target == order.hex and army.may_advance
         if army is not None and named and order.assault is None and not advance_range(war, army, order.hex):
             yield _finding(
                 line, Kind.NOTE, f"as far as you know, no die takes {order.hex} for {army.id} unless others weaken it"
@@ -148,7 +150,7 @@ def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Find
         for step in _ways(entry):
             for place, before in here.items():
                 goal = before if step.hex == "RETURN" else step.hex
-                if goal in war.board.by_land.get(place, ()) and war.is_open_to_attack(goal):
+                if goal in war.attack_links.get(place, ()) and war.is_open_to_attack(goal):
                     onward[goal] = place
         if not onward:
             where = " or ".join(here)

@@ -101,6 +101,10 @@ def supply_seas(war: "War", side: str) -> list[str]:
 # ------------------------------------------------------------------ the way of one army
 
 
+_Cost = tuple[int, int, tuple[str, ...], tuple[str, ...]]  # dangerous hexsides, length, places and seas so far
+_Leg = tuple[str, str, int]  # a place, the sea one is on there, and how many of the stops are made
+
+
 class Voyage(msgspec.Struct, frozen=True):
     """A sea route found: its places, the first one included, and the sea of each leg."""
 
@@ -126,8 +130,10 @@ class Pilot:
     def voyage(self, start: str, goal: str, via: Sequence[str] = ()) -> Voyage | None:
         """D-06: the fewest hexsides where a navy fires, then the shortest way, then the lowest names."""
         stops = [*via, goal]
-        first = [((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in self.chart.seas_at[start]]
-        heap, done = sorted(first), set()
+        heap: list[tuple[_Cost, _Leg]] = [
+            ((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in sorted(self.chart.seas_at[start])
+        ]
+        done: set[_Leg] = set()
         while heap:
             (danger, length, places, seas), node = heapq.heappop(heap)
             if node in done:

@@ -3,7 +3,9 @@
 from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
 from engine.hitlers_war.events import PlayerTurnBegan
 from engine.hitlers_war.exploitation import cure_overstacks, exploit
+from engine.hitlers_war.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
 from engine.hitlers_war.movement import move
+from engine.hitlers_war.naval_fire import coastal_air, naval_fire
 from engine.hitlers_war.production import produce
 from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.supply import judge_armies, lose_isolated_places
@@ -19,12 +21,24 @@ def begin_player_turn(war: War) -> None:
     for army in state.armies.values():
         army.forget_player_turn()
         war.note_winter(army)
+    for fort in state.forts.values():
+        fort.forget_player_turn()
     put_french_points_out_of_use(war)
     judge_armies(war)
 
 
 def movement(war: War) -> None:
     move(war)
+    look_around(war)
+
+
+def announcement(war: War) -> None:
+    announce(war)
+    announce_invasions(war)
+
+
+def landings(war: War) -> None:
+    landing_advances(war)
     look_around(war)
 
 
@@ -94,7 +108,12 @@ def waits_before_production(war: War) -> bool:
 PLAYER_TURN: tuple[Phase[War], ...] = (
     Phase("player-turn", "Start of the player-turn", begin_player_turn, waits_for_orders),
     Phase("movement", "Movement", movement),
-    Phase("announcement", "Initial attack: announcement", announce),
+    Phase("announcement", "Initial attack: announcement", announcement),
+    Phase("naval-fire", "Landings: naval fire", naval_fire),
+    Phase("coastal-air", "Landings: coastal air", coastal_air),
+    Phase("landing-defence", "Landings: defensive assaults", landing_defence),
+    Phase("landing-assaults", "Landings: assaults", landing_assaults),
+    Phase("landings", "Landings: advances", landings),
     Phase("defensive-assaults", "Initial attack: defensive assaults", defensive_assaults),
     Phase("assaults", "Initial attack: assaults", assaults),
     Phase("advances", "Initial attack: advances", initial_advances),

@@ -223,7 +223,8 @@ class War:
                 return waters.from_basin(node)
             return [*(near for near in links[node] if is_friendly(near)), *waters.from_place(node)]
 
-        sources = [place for place in self.producing_places_of(side) if is_friendly(place) and self.feeds_supply(place)]
+        producing = self.producing_places_of(side)
+        sources: list[str | int] = [place for place in producing if place != without and self.feeds_supply(place)]
         return {node for node in search(sources, steps) if isinstance(node, str)}
 
     # -------------------------------------------------------------- dice
@@ -250,6 +251,11 @@ class War:
         if self.watch is None:
             return self.scenario.sides
         return self.watch.sides_seeing(*places)
+
+    def witnesses(self, place: str, *fighting: str) -> tuple[str, ...]:
+        """The sides that can see a place, and those that fight over it from afar."""
+        seen_by = (*self.seeing(place), *(side for side in fighting if side in self.scenario.sides))
+        return tuple(dict.fromkeys(seen_by))
 
     def refuse(self, line: Line, why: str, remedy: str = "", army: str = "") -> None:
         self.emit(OrderRefused(self.phasing, line.number, line.text, why, remedy, army))
