@@ -13,18 +13,19 @@ from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import announce
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.events import OrderRefused, StackCulled
+from engine.hitlers_war.forts import fort_named, why_not_fortify
 from engine.hitlers_war.hearing import TOO_LATE, lines_too_late
 from engine.hitlers_war.invasion import announce_invasions
 from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Invade, Repair, Step
+from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Dismantle, Exploit, Fortify, Invade, Repair, Step
 from engine.hitlers_war.production import count_points, reduction
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import NEUTRAL, Army, Ground, Kept, Memory, State
+from engine.hitlers_war.state import NEUTRAL, Army, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.supply import judge_armies
 from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.view import ArmyView, View
+from engine.hitlers_war.view import ArmyView, FortView, View
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
 
@@ -71,6 +72,7 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         inert=view.inert,
         growth_lost=view.growth_lost,
         winters_before=view.winters_before,
+        forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
     )
 
 
@@ -82,6 +84,13 @@ def _as_known(army: ArmyView) -> Army:
         known.add(kind, count)
     known.target, known.advanced, known.assaulted = army.target, army.advanced, army.assaulted
     known.finished, known.unsupplied, known.locked = army.finished, army.unsupplied, army.locked
+    return known
+
+
+def _fort_as_known(fort: FortView, place: str) -> Fort:
+    strength = LIKELY[fort.band] if fort.strength is None else fort.strength
+    known = Fort(fort.side, fort.number, place, strength, fort.building or 0)
+    known.absorbed, known.can_absorb = fort.absorbed, fort.can_absorb
     return known
 
 
@@ -167,7 +176,7 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 
 def _production(war: War) -> Iterator[Finding]:
-    lines = war.lines_of(Build, Repair)
+    lines = war.lines_of(Build, Repair, Fortify, Dismantle)
     working = count_points(war, war.phasing)
     budget = working - reduction(war, war.phasing, working)
     if not lines:
@@ -175,18 +184,28 @@ def _production(war: War) -> Iterator[Finding]:
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
         )
     for line in lines:
-        if isinstance(line.order, Build):
-            yield from _build(war, line)
-        else:
-            yield from _repair(war, line)
+        match line.order:
+            case Build():
+                yield from _build(war, line)
+            case Repair():
+                yield from _repair(war, line)
+            case Fortify():
+                yield from _fortify(war, line)
+            case Dismantle():
+                yield from _dismantle(war, line)
     cost = sum(_cost(war, line.order) for line in lines)
     if cost > budget:
         yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
 
 
-def _cost(war: War, order: Build | Repair) -> int:
-    if isinstance(order, Repair):
-        return order.points * war.tables.repair_cost
+def _cost(war: War, order: Build | Repair | Fortify | Dismantle) -> int:
+    match order:
+        case Dismantle():
+            return 0
+        case Fortify():
+            return order.points * war.tables.basic_costs["fort"]
+        case Repair():
+            return order.points * war.tables.repair_cost
     return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
 
 
@@ -216,6 +235,20 @@ def _repair(war: War, line: Line) -> Iterator[Finding]:
         yield _finding(line, Kind.ILLEGAL, f"{place} has no production", "name a hex with devastated points")
     elif war.owner(place) == war.phasing and war.ground(place).devastated <= war.ground(place).ruined:
         yield _finding(line, Kind.NOTE, f"nothing in {place} can be repaired as things stand (HW-11.5)")
+
+
+def _fortify(war: War, line: Line) -> Iterator[Finding]:
+    """A hex may be taken and a counter may become free before the money is spent; a date or a neutral stays."""
+    why, remedy = why_not_fortify(war, line.order.hex)
+    may_change = war.is_open_to_attack(line.order.hex) and not war.holds(war.phasing, line.order.hex)
+    if why:
+        kind = Kind.NOTE if may_change or "counters" in why else Kind.ILLEGAL
+        yield _finding(line, kind, why, remedy)
+
+
+def _dismantle(war: War, line: Line) -> Iterator[Finding]:
+    if fort_named(war, war.phasing, line.order.fort) is None:
+        yield _finding(line, Kind.NOTE, f"you have no fort {line.order.fort} as things stand")
 
 
 # ------------------------------------------------------------------ standing orders

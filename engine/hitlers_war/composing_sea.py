@@ -83,7 +83,9 @@ def _until_no_amph(meaning: Meaning, part: Part) -> bool:
         return False
     comparison, number = part.children
     if (comparison, number) not in (("=", "0"), ("==", "0")):
-        raise meaning.refuse(Kind.ILLEGAL, (comparison,), "Fire ends with the amphibious points.", "Write UNTIL AMPH=0.")
+        raise meaning.refuse(
+            Kind.ILLEGAL, (comparison,), "Fire ends with the amphibious points.", "Write UNTIL AMPH=0."
+        )
     return True
 
 

@@ -67,7 +67,7 @@ def _must_be_able_to_land(war: War, army: Army, order: Invade) -> None:
     if army.amph < others or not army.amph:
         raise LandingIsRefused(
             f"{army.amph} of the {army.ground_strength} points of {army.id} are amphibious; half must be (HW-13.2)",
-            f"give it {max(1, others - army.amph)} amphibious points more or take as many others out with XFER",
+            f"with XFER, bring {max(1, others - army.amph)} more amphibious (A) into it, or take as many others out",
         )
 
 

@@ -130,7 +130,6 @@ def _carry_out(war: War, draft: Draft) -> None:
                 )
             )
 
-
     _report_voyages(war, draft.bookings)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from engine.hitlers_war.events import CoastalAirFired, NavalFired, SupportFired
@@ -57,7 +58,7 @@ class _Guns:
 
     def _follow(self, army: Army) -> None:
         pilot = Pilot(self.war, army.side, army.target)
-        for place, to in zip(army.route, army.route[1:], strict=False):
+        for place, to in pairwise(army.route):
             lane = pilot.lane(place, to)
             if pilot.is_dangerous(lane):
                 hexside = (place, to) if (to, place) not in self.hexsides else (to, place)
@@ -104,9 +105,7 @@ class _Guns:
         hits = war.tables.firepower(self.strength, roll.total)
         seen_by = tuple(dict.fromkeys((*war.seeing(*hexside), army.side, self.side)))
         war.emit(
-            NavalFired(
-                self.side, army.id, army.side, hexside, army.target, self.strength, roll, hits, seen_by=seen_by
-            )
+            NavalFired(self.side, army.id, army.side, hexside, army.target, self.strength, roll, hits, seen_by=seen_by)
         )
         invaders_lose(war, [army], army.target, hits, self.side)
 
@@ -182,5 +181,7 @@ def _struck(war: War, side: str, target: str) -> Army:
         return aimed_at(armies, order.aim, order.army)
     army = aimed_at(armies, "MOSTAMPH")
     if len(armies) > 1:
-        war.default_used(side, "D-27", f"coastal air over {target} fires at {army.id}", f"STANDING COASTAL {target} AT ...")
+        war.default_used(
+            side, "D-27", f"coastal air over {target} fires at {army.id}", f"STANDING COASTAL {target} AT ..."
+        )
     return army

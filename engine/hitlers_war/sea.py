@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -159,7 +160,11 @@ class Pilot:
 
     def _ways_on(self, place: str, sea: str, goal: str) -> Iterator[Edge]:
         for lane in self.chart.lanes[place]:
-            if (lane.water or "") == sea and self.may_cross(place, lane) and (lane.to != self.landing or lane.to == goal):
+            if (
+                (lane.water or "") == sea
+                and self.may_cross(place, lane)
+                and (lane.to != self.landing or lane.to == goal)
+            ):
                 yield lane
 
     def may_cross(self, place: str, lane: Edge) -> bool:
@@ -181,7 +186,7 @@ class Pilot:
     def why_not(self, places: Sequence[str]) -> str:
         """What is wrong with an exact route, first place included; empty if it can be sailed."""
         seas = set(self.chart.seas_at[places[0]])
-        for place, to in zip(places, places[1:], strict=False):
+        for place, to in pairwise(places):
             lane = next((lane for lane in self.chart.lanes[place] if lane.to == to), None)
             if lane is None:
                 return f"no sea way leads from {place} to {to} (HW-12.1, HW-12.2)"
@@ -194,7 +199,7 @@ class Pilot:
 
     def exactly(self, places: Sequence[str]) -> Voyage:
         """The voyage over these places, which `why_not` has found nothing wrong with."""
-        lanes = [self.lane(place, to) for place, to in zip(places, places[1:], strict=False)]
+        lanes = [self.lane(place, to) for place, to in pairwise(places)]
         return Voyage(tuple(places), tuple(lane.water or "" for lane in lanes))
 
     def lane(self, place: str, to: str) -> Edge:

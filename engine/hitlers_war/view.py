@@ -38,6 +38,19 @@ class PlaceView(msgspec.Struct, frozen=True, omit_defaults=True):
     in_supply: bool | None = None  # for own places
 
 
+class FortView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A fort as a side knows it: its points if it may, else a band. `seen` is the turn of the sighting."""
+
+    side: str
+    number: int
+    seen: int
+    strength: int | None = None
+    building: int | None = None
+    band: str = ""
+    absorbed: int = 0
+    can_absorb: int | None = None
+
+
 class ProductionView(msgspec.Struct, frozen=True):
     """A side's own economy: points working now, what is taken off them, and what is left to spend."""
 
@@ -72,4 +85,6 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     inert: tuple[str, ...] = ()
     growth_lost: tuple[str, ...] = ()
     winters_before: int = 0
+    forts: dict[str, FortView] = {}  # by place
+    sea_transport: dict[str, dict[str, int | None]] = {}  # by side and sea, points a turn; None is without limit
     outcome: Outcome | None = None
