@@ -12,8 +12,10 @@ from engine.hitlers_war.conditions import (
 )
 from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired
 from engine.hitlers_war.losses import attackers_lose, defenders_lose
+from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import Attack, Defend
 from engine.hitlers_war.policy import keys_of_army, most_precise
+from engine.hitlers_war.politics import note_attack
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import MOST_FIREPOWER, War
@@ -37,6 +39,7 @@ def announce(war: War) -> None:
         army = war.state.armies[order.army]
         army.target = order.hex
         army.may_advance = order.advance is not None
+        note_attack(war, army.target)
         war.emit(
             AttackAnnounced(army.side, army.id, army.place, army.target, seen_by=war.seeing(army.place, army.target))
         )
@@ -66,9 +69,7 @@ def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:
         if edge is not None:
             return f"only open sea joins {army.place} and {target} (HW-9.15)", remedy
         return f"{target} is not next to {army.place} (HW-8.3)", remedy
-    if not war.is_open_to_attack(target):
-        return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
-    return "", ""
+    return why_closed(war, target)
 
 
 def in_sequence(lines: Sequence[Line]) -> list[Line]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from engine.hitlers_war.limits import are_held_in_france, may_not_leave
+from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.orders import ALL, Disband, Form, GoTo, Set, Transfer
 from engine.hitlers_war.war import War
 from engine.orders import Line
@@ -43,6 +45,7 @@ class Draft:
 
     def __init__(self, war: War, region: Mapping[str, str]) -> None:
         self.war, self.region = war, region
+        self.held_in_france = are_held_in_france(war)
         self.stands = {
             army.id: Stand(army.place, army.points)
             for army in war.armies_of(war.phasing)
@@ -146,6 +149,9 @@ class Draft:
 
     def _must_be_connected(self, origin: str, place: str) -> None:
         self._must_be_ours(place)
+        held_back = may_not_leave(self.war, origin, place)
+        if held_back:
+            raise LineIsRefused(held_back, "move inside France, or attack")
         if self.region[origin] != self.region[place]:
             raise LineIsRefused(
                 f"no connected line of friendly hexes joins {origin} and {place} (HW-6.2)",
@@ -170,10 +176,14 @@ class Draft:
             self._hand(line, self.stands[army].place, kind, count)
 
     def _hand(self, line: Line, place: str, kind: str, count: int) -> None:
-        key = (self.region[place], kind)
+        key = (self._purse(place), kind)
         self.in_hand[key] += count
         self.from_hand[place] -= count if kind != "tac" else 0
         (self.givers if count > 0 else self.takers)[key].append(line)
+
+    def _purse(self, place: str) -> str:
+        """Points taken up in one purse are put down from it; those held in France have one of their own (HW-22.2)."""
+        return FRANCE if self.held_in_france and self.war.place(place).country == FRANCE else self.region[place]
 
     def _enter(self, line: Line, origin: str, place: str) -> None:
         if origin != place:

@@ -211,6 +211,13 @@ class PlaceCaptured(OnTheMap, frozen=True, tag="place-captured"):
     devastated: int = 0
 
 
+class HeirRolled(OnTheMap, frozen=True, tag="heir-rolled"):
+    """Two opponents are equally near an isolated place; the die gives it to one (HW-10.8)."""
+
+    place: str
+    roll: Roll
+
+
 class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
     army: str
     place: str
@@ -221,9 +228,16 @@ class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
 
 
 class ProductionCounted(Recorded, frozen=True, tag="production-counted"):
+    """`budget` is what works less the reduction, with what the Allies lent.
+
+    `why` says what politics takes off; without it the scenario does.
+    """
+
     working: int
     reduction: int
     budget: int
+    lend_lease: int = 0
+    why: tuple[str, ...] = ()
 
 
 class PointsBuilt(Recorded, frozen=True, tag="points-built"):
@@ -323,12 +337,6 @@ class LimitedWar(Public, frozen=True, tag="limited-war"):
 class LendLeaseGiven(Recorded, frozen=True, tag="lend-lease-given"):
     points: int
     place: str
-
-
-class LendLeaseReceived(Recorded, frozen=True, tag="lend-lease-received"):
-    """What the Allies sent; it must be spent in this Production Phase (HW-17.2)."""
-
-    points: int
 
 
 # ------------------------------------------------------------------ the sea
@@ -487,6 +495,7 @@ AnyEvent = (
     | PointsBuilt
     | PointsRepaired
     | ProductionEnded
+    | HeirRolled
     | ArmyDeployed
     | CountryViolated
     | CountryJoined
@@ -498,7 +507,6 @@ AnyEvent = (
     | FullyMobilized
     | LimitedWar
     | LendLeaseGiven
-    | LendLeaseReceived
     | PointsConverted
     | PointsShipped
     | SeaTransportUsed
