@@ -54,6 +54,7 @@ def _roll_advance(war: War, army: Army, target: str) -> bool:
             cell,
             roll,
             success,
+            war.is_exploitation,
             seen_by=war.seeing(army.place, target),
         )
     )

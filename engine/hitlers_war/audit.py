@@ -1,9 +1,6 @@
 """Watching a war for what can never happen. Attached to a run, it looks at the position after every event."""
 
-from collections.abc import Iterable
-
 from engine.events import Event
-from engine.game import Fog
 from engine.hitlers_war.deployment import is_deployment, pool_of
 from engine.hitlers_war.events import (
     ArmyEliminated,
@@ -23,7 +20,7 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.limits import deductions
 from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.production import count_points
-from engine.hitlers_war.state import AXIS, NEUTRAL, TYPES, UNALIGNED, Army, Memory, State
+from engine.hitlers_war.state import AXIS, NEUTRAL, TYPES, UNALIGNED, State
 from engine.hitlers_war.war import War
 
 
@@ -174,36 +171,3 @@ def unsupplied_places(war: War, side: str) -> set[str]:
         supplied |= more
         spreading = bool(more)
     return own - supplied
-
-
-def change_what_is_hidden(state: State, side: str, fog: Fog, in_sight: Iterable[str]) -> None:
-    """Change everything in a position that a side cannot know at this fog level. Its view must stay the same."""
-    seen = set(in_sight)
-    for army in state.armies.values():
-        if army.side == side:
-            continue
-        if fog == "fog" and army.place in seen:
-            _swap_composition(army)
-        else:
-            army.inf += 1 if army.inf < 5 else -1
-    if fog == "fog":
-        _change_unseen_places(state, side, seen)
-    for other, kept in state.kept.items():
-        if other != side:
-            kept.standing, kept.production, kept.later = [], [], []
-            state.memory[other] = Memory()
-
-
-def _swap_composition(army: Army) -> None:
-    """A band shows how strong an army is, not what it is made of."""
-    army.inf, army.mech = army.mech, army.inf
-
-
-def _change_unseen_places(state: State, side: str, seen: set[str]) -> None:
-    for place, ground in state.ground.items():
-        if place not in seen and ground.owner not in (side, NEUTRAL):
-            ground.devastated += 1
-    for army in state.armies.values():
-        if army.side != side and army.place not in seen:
-            elsewhere = [p for p, g in state.ground.items() if g.owner == army.side and p not in seen]
-            army.place = elsewhere[(elsewhere.index(army.place) + 7) % len(elsewhere)]

@@ -137,7 +137,7 @@ class AttackAnnounced(InBattle, frozen=True, tag="attack-announced"):
 
 
 class Fired(InBattle, frozen=True, tag="fired"):
-    """One roll on the Firepower Table."""
+    """One roll on the Firepower Table, in the initial attack or in exploitation."""
 
     defensive: bool
     armies: tuple[str, ...]
@@ -147,6 +147,7 @@ class Fired(InBattle, frozen=True, tag="fired"):
     roll: Roll
     hits: int
     fort: bool = False  # a fort fired, alone or with the armies
+    exploitation: bool = False
 
 
 class PointsLost(InBattle, frozen=True, tag="points-lost"):
@@ -168,7 +169,7 @@ class HitsIgnored(InBattle, frozen=True, tag="hits-ignored"):
 
 
 class AdvanceTried(InBattle, frozen=True, tag="advance-tried"):
-    """One roll on the Advance Table; no roll where the cell is blank."""
+    """One roll on the Advance Table, in the initial attack or in exploitation; no roll where the cell is blank."""
 
     army: str
     place: str
@@ -178,6 +179,7 @@ class AdvanceTried(InBattle, frozen=True, tag="advance-tried"):
     cell: int | None
     roll: Roll | None
     success: bool
+    exploitation: bool = False
 
 
 class ArmyRetreated(InBattle, frozen=True, tag="army-retreated"):

@@ -60,6 +60,11 @@ class War:
         self.state.step = phase
 
     @property
+    def is_exploitation(self) -> bool:
+        """HW-8.7: the sub-phase after all initial attacks."""
+        return self.step == "exploitation"
+
+    @property
     def over(self) -> bool:
         return self.state.outcome is not None
 
