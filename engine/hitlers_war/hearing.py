@@ -8,12 +8,15 @@ from engine.hitlers_war.events import SheetMissing, StandingChanged
 from engine.hitlers_war.orders import (
     Adopt,
     Cancel,
+    Coastal,
     Defend,
     Deploy,
     Exploit,
     Gift,
     LendLease,
     Losses,
+    NavalFire,
+    NavalReserve,
     Order,
     ProductionOrder,
     Retreat,
@@ -75,7 +78,7 @@ def _matter_of(order: StandingOrder) -> tuple[str, ...]:
     match order:
         case Retreat():
             return order.where, order.manner
-        case Defend() | Losses():
+        case Defend() | Losses() | NavalFire() | NavalReserve() | Coastal():
             return (order.where,)
         case LendLease():
             return (order.hex,)

@@ -11,13 +11,16 @@ import msgspec
 from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
-from engine.hitlers_war.composing import compose
+from engine.hitlers_war.composing import COMPOSERS
+from engine.hitlers_war.composing_sea import SEA_COMPOSERS
 from engine.hitlers_war.meaning import LineCannotBeUsed, Meaning
 from engine.hitlers_war.names import Vocabulary, nearest, plain
 from engine.hitlers_war.orders import AnyOrder, Cancel, StandingOrder
 from engine.hitlers_war.words import ELSEWHERE, LATER_WORDS, MEANT, VERBS, WHAT_THERE_IS, later, usage
 from engine.load import package_text
 from engine.orders import Kind
+
+_COMPOSERS = COMPOSERS | SEA_COMPOSERS
 
 #: A line is a prefix, if there is one, and an order that begins with its verb.
 _HEAD = re.compile(r" *(?:(STANDING|CANCEL)(?![\w-])[ :]*)?(?:STANDING(?![\w-])[ :]*)?(?P<verb>[^ :,()#]*)")
@@ -67,7 +70,8 @@ def read_line(line: str, vocabulary: Vocabulary) -> Understood:
     _check_verb(verb, prefix, column, vocabulary.level)
     meaning = Meaning(vocabulary, line)
     try:
-        order = compose(meaning, _parse(text, column - 1))
+        tree = _parse(text, column - 1)
+        order = _COMPOSERS[tree.data](meaning, tree.children)
     except UnexpectedInput as problem:
         raise _later_word(text, vocabulary.level) or _unexpected(problem, text, column - 1, vocabulary) from None
     except LineCannotBeUsed as problem:

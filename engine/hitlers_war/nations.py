@@ -46,11 +46,6 @@ def fate_of(war: War, nation: str) -> Country:
     return war.state.countries.setdefault(nation, Country())
 
 
-def has_surrendered(war: War, nation: str) -> bool:
-    fate = war.state.countries.get(nation)
-    return fate is not None and fate.surrendered > 0
-
-
 def side_of(war: War, nation: str) -> str:
     """The side a nation joined; empty if it joined none."""
     fate = war.state.countries.get(nation)

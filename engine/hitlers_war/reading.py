@@ -13,7 +13,21 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.language import Understood, read_line
 from engine.hitlers_war.meaning import LineCannotBeUsed
 from engine.hitlers_war.names import Vocabulary, plain
-from engine.hitlers_war.orders import LETTERS, Adopt, Attack, Cancel, Defend, Losses, Order, Retreat, StandingOrder
+from engine.hitlers_war.orders import (
+    LETTERS,
+    Adopt,
+    Attack,
+    Cancel,
+    Coastal,
+    Defend,
+    Invade,
+    Losses,
+    NavalFire,
+    NavalReserve,
+    Order,
+    Retreat,
+    StandingOrder,
+)
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
@@ -23,7 +37,7 @@ from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Ki
 LONGEST_QUOTE = 100
 
 #: Orders that decide in somebody else's player-turn, so that they count only while they stand.
-_POLICIES = (Defend, Losses, Retreat, Adopt)
+_POLICIES = (Defend, Losses, Retreat, Adopt, NavalFire, NavalReserve, Coastal)
 _SECTION = re.compile(rf" *({'|'.join(SECTIONS)}) *:? *")
 _END = re.compile(r" *END *[.:]? *")
 _HEADING = re.compile(r" *(?:GAME|TURN|SIDE)(?![\w-])")
@@ -173,7 +187,7 @@ class _SheetReader:
         why, remedy = self._why_not_now(order, standing, _printable(line))
         if why:
             raise LineCannotBeUsed(Kind.ILLEGAL, why, remedy, column)
-        if isinstance(order, Attack):
+        if isinstance(order, Attack | Invade):
             self._must_attack_once(order, number, column)
 
     def _why_not_now(self, order: Order, standing: bool, text: str) -> tuple[str, str]:
@@ -196,7 +210,7 @@ class _SheetReader:
             remedy = "Put a heading such as COMBAT or PRODUCTION before it."
         return f"{verb} cannot stand; it is ordered anew each turn. DEFEND, LOSSES and RETREAT can stand.", remedy
 
-    def _must_attack_once(self, order: Attack, number: int, column: int) -> None:
+    def _must_attack_once(self, order: Attack | Invade, number: int, column: int) -> None:
         earlier = self.attacks.setdefault(order.army, number)
         if earlier != number:
             name = self.vocabulary.call_army(order.army)

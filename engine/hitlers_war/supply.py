@@ -66,7 +66,7 @@ def _lose_place(war: War, place: str, captor: str) -> None:
 
 
 def find_inert_places(war: War) -> tuple[str, ...]:
-    """HW-10.9, A-16: without the sea, Axis places that no chain reaches at set-up stay out of the supply rules."""
+    """HW-10.9, A-16: without sea supply, Axis places that no chain reaches at set-up stay out of the rules all game."""
     if war.scenario.sea_transport:
         return ()
     supplied = war.supplied("axis")

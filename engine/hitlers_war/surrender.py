@@ -16,7 +16,6 @@ from engine.hitlers_war.nations import (
     ITALY,
     fate_of,
     has_politics,
-    has_surrendered,
     nation_at,
     places_of_nation,
     side_of,
@@ -53,7 +52,7 @@ ITALIAN_REMOVALS = {"inf": 5, "mech": 1}
 def surrender_with_capital(war: War, capital: str, previous: str) -> None:
     """HW-21.7: all that its holder still has of the country goes to the captor of the capital."""
     nation = nation_at(war.board, capital)
-    if not has_politics(war) or not war.place(capital).capital or nation in SPECIAL or has_surrendered(war, nation):
+    if not has_politics(war) or not war.place(capital).capital or nation in SPECIAL or war.has_surrendered(nation):
         return
     captor = war.owner(capital)
     _surrender(war, nation, captor, "HW-21.7", places_of_nation(war, nation, previous))
@@ -113,14 +112,14 @@ def _capitals(war: War, country: str) -> list[str]:
 def _france(war: War) -> None:
     (paris,) = _capitals(war, FRANCE)
     taken = paris in war.state.taken and war.owner(paris) == AXIS
-    if taken and not has_surrendered(war, FRANCE):
+    if taken and not war.has_surrendered(FRANCE):
         lost, left = _held_by(war, ALLIES, FALLS_WITH_FRANCE), _held_by(war, ALLIES, LEFT_BY_FRANCE)
         _surrender(war, FRANCE, AXIS, "HW-21.4", lost, left)
 
 
 def _britain(war: War) -> None:
     fallen = all(war.owner(place) == AXIS for place in _capitals(war, BRITAIN))
-    if fallen and not has_surrendered(war, BRITAIN):
+    if fallen and not war.has_surrendered(BRITAIN):
         _surrender(war, BRITAIN, AXIS, "HW-21.6", _held_by(war, ALLIES, FALLS_WITH_BRITAIN))
 
 
@@ -129,7 +128,7 @@ def _britain(war: War) -> None:
 
 def _italy(war: War) -> None:
     """HW-21.2: its hexes stay whose they are; the Axis loses points."""
-    if side_of(war, ITALY) != AXIS or has_surrendered(war, ITALY):
+    if side_of(war, ITALY) != AXIS or war.has_surrendered(ITALY):
         return
     lost = [place for place in war.board.of_country(ITALY) if war.owner(place) != AXIS]
     if len(lost) >= ITALIAN_HEXES_LOST:
