@@ -12,8 +12,10 @@ from engine.hitlers_war.conditions import (
 )
 from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired
 from engine.hitlers_war.losses import attackers_lose, defenders_lose, invaders_lose
+from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import Attack, Defend, Invade, Tests
 from engine.hitlers_war.policy import keys_of_army, most_precise
+from engine.hitlers_war.politics import note_attack
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import Army, Fort
 from engine.hitlers_war.war import MOST_FIREPOWER, War
@@ -37,6 +39,7 @@ def announce(war: War) -> None:
         army = war.state.armies[order.army]
         army.target = order.hex
         army.may_advance = order.advance is not None
+        note_attack(war, army.target)
         war.emit(
             AttackAnnounced(army.side, army.id, army.place, army.target, seen_by=war.seeing(army.place, army.target))
         )
@@ -79,12 +82,6 @@ def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:
     return why_closed(war, target)
 
 
-def why_closed(war: War, target: str) -> tuple[str, str]:
-    if not war.is_open_to_attack(target):
-        return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
-    return "", ""
-
-
 def in_sequence(lines: Sequence[Line]) -> list[Line]:
     """Line order, unless SEQ numbers or AFTER say otherwise."""
     waiting = sorted(lines, key=lambda line: (line.order.seq is None, line.order.seq or 0))
@@ -122,9 +119,14 @@ def defensive_assaults(war: War) -> None:
     attackers = [army for army in war.armies_of(war.phasing) if army.target and not came_by_sea(army)]
     targets = {army.target for army in attackers if war.owner(army.target) != war.phasing}
     for target in sorted(targets, key=war.board.rank.__getitem__):
-        exposed = [army for army in attackers if army.target == target and army.strength]
-        if exposed:
-            defend(war, target, exposed, initial=True)
+        defensive_assault(war, target)
+
+
+def defensive_assault(war: War, target: str) -> None:
+    """What stands in a target hex fires at all the armies named against it."""
+    exposed = [army for army in war.armies_of(war.phasing) if army.target == target and army.strength]
+    if exposed:
+        defend(war, target, exposed, initial=True)
 
 
 def came_by_sea(army: Army) -> bool:
@@ -206,6 +208,7 @@ def fire(war: War, firing: Sequence[Army | Fort], place: str, target: str, stren
             roll,
             hits,
             fort=len(armies) < len(firing),
+            exploitation=war.is_exploitation,
             seen_by=seen_by,
         )
     )
@@ -221,19 +224,28 @@ def assaults(war: War) -> None:
 
 
 def assaults_of(war: War, lines: Sequence[Line]) -> None:
-    """HW-8.11, A-21: the armies of one hex that fire at one target make a single roll."""
-    rolled: set[tuple[str, str]] = set()
-    for number, line in enumerate(lines):
-        army = war.state.armies.get(line.order.army)
-        if army is None or (army.place, army.target) in rolled or not _wants_to_assault(war, line):
-            continue
-        rolled.add((army.place, army.target))
-        together = [
-            war.state.armies[other.order.army]
-            for other in lines[number + 1 :]
-            if _fires_with(war, other, army) and _wants_to_assault(war, other)
-        ]
-        assault(war, [army, *together], army.target)
+    for number in range(len(lines)):
+        assault_of_line(war, lines, number)
+
+
+def assault_of_line(war: War, lines: Sequence[Line], number: int) -> None:
+    """HW-8.11, A-21: the assault of one line's army, together with those of later lines that fire from its hex at its
+    target."""
+    army = war.state.armies.get(lines[number].order.army)
+    if army is None or _has_rolled_from(war, army) or not _wants_to_assault(war, lines[number]):
+        return
+    together = [
+        war.state.armies[other.order.army]
+        for other in lines[number + 1 :]
+        if _fires_with(war, other, army) and _wants_to_assault(war, other)
+    ]
+    assault(war, [army, *together], army.target)
+
+
+def _has_rolled_from(war: War, army: Army) -> bool:
+    """Whether armies of this one's hex have made their roll against its target."""
+    together = (army.place, army.target)
+    return any(other.assaulted and (other.place, other.target) == together for other in war.armies_of(army.side))
 
 
 def _fires_with(war: War, line: Line, army: Army) -> bool:
@@ -275,12 +287,21 @@ def assault(war: War, armies: Sequence[Army], target: str) -> None:
 def advances(war: War) -> None:
     """HW-8.6: all assaults come before any advance; then line by line."""
     for line in announced_lines(war):
-        army = war.state.armies.get(line.order.army)
-        if war.over or army is None or line.order.advance is None:
-            continue
-        if all_hold(line.order.advance, Circumstance(war, army, army.target)):
-            try_advance(war, army, army.target)
-        else:
-            war.emit(ConditionFailed(army.side, line.text, army.id))
+        advance_of_line(war, line)
+    finish_the_rest(war)
+
+
+def advance_of_line(war: War, line: Line) -> None:
+    army = war.state.armies.get(line.order.army)
+    if war.over or army is None or line.order.advance is None:
+        return
+    if all_hold(line.order.advance, Circumstance(war, army, army.target)):
+        try_advance(war, army, army.target)
+    else:
+        war.emit(ConditionFailed(army.side, line.text, army.id))
+
+
+def finish_the_rest(war: War) -> None:
+    """HW-8.7: only armies that advanced go on."""
     for army in war.armies_of(war.phasing):
-        army.finished = army.finished or not army.advanced  # HW-8.7: only armies that advanced go on
+        army.finished = army.finished or not army.advanced

@@ -9,6 +9,8 @@ from itertools import groupby
 
 import msgspec
 
+from engine.hitlers_war.limits import are_held_in_france, may_not_leave
+from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Route, Set, Ship, Transfer
 from engine.hitlers_war.sea import OVER_THE_ATLANTIC, Pilot
 from engine.hitlers_war.transport import Bookings, Transport
@@ -46,6 +48,7 @@ class Draft:
 
     def __init__(self, war: War, transport: Transport) -> None:
         self.war, self.region = war, transport.regions
+        self.held_in_france = are_held_in_france(war)
         self.stands = {
             army.id: Stand(army.place, army.points)
             for army in war.armies_of(war.phasing)
@@ -163,6 +166,9 @@ class Draft:
         """Points of an army go to a place: behind the lines if they can, else by sea, point by point (HW-12.5)."""
         self._must_be_ours(place)
         origin = self.stands[army].place
+        held_back = may_not_leave(self.war, origin, place)
+        if held_back:
+            raise LineIsRefused(held_back, "move inside France, or attack", army)
         seas = seas or self._seas_of_route(army, origin, place)
         if self.region[origin] == self.region[place] and not seas:
             return
@@ -172,6 +178,8 @@ class Draft:
 
     def _sail(self, lines: list[Line], origin: str, place: str, seas: Sequence[str] = ()) -> bool:
         """Book one point on the best passage there is."""
+        if may_not_leave(self.war, origin, place):
+            return False
         bookings = self.bookings
         passage = bookings.transport.passage(self.region[origin], self.region[place], bookings.used, seas)
         if passage is None:
@@ -250,11 +258,15 @@ class Draft:
             self._hand(line, self.stands[army].place, kind, count)
 
     def _hand(self, line: Line, place: str, kind: str, count: int) -> None:
-        key = (self.region[place], kind)
+        key = (self._purse(place), kind)
         self.in_hand[key] += count
         self.from_hand[place] -= count if kind != "tac" else 0
         (self.taken_up_at if count > 0 else self.put_down_at)[key] = place
         (self.givers if count > 0 else self.takers)[key].append(line)
+
+    def _purse(self, place: str) -> str:
+        """Points taken up in one purse are put down from it; those held in France have one of their own (HW-22.2)."""
+        return FRANCE if self.held_in_france and self.war.place(place).country == FRANCE else self.region[place]
 
     def _enter(self, line: Line, origin: str, place: str) -> None:
         if origin != place:

@@ -137,7 +137,7 @@ class AttackAnnounced(InBattle, frozen=True, tag="attack-announced"):
 
 
 class Fired(InBattle, frozen=True, tag="fired"):
-    """One roll on the Firepower Table."""
+    """One roll on the Firepower Table, in the initial attack or in exploitation."""
 
     defensive: bool
     armies: tuple[str, ...]
@@ -147,6 +147,7 @@ class Fired(InBattle, frozen=True, tag="fired"):
     roll: Roll
     hits: int
     fort: bool = False  # a fort fired, alone or with the armies
+    exploitation: bool = False
 
 
 class PointsLost(InBattle, frozen=True, tag="points-lost"):
@@ -168,7 +169,7 @@ class HitsIgnored(InBattle, frozen=True, tag="hits-ignored"):
 
 
 class AdvanceTried(InBattle, frozen=True, tag="advance-tried"):
-    """One roll on the Advance Table; no roll where the cell is blank."""
+    """One roll on the Advance Table, in the initial attack or in exploitation; no roll where the cell is blank."""
 
     army: str
     place: str
@@ -178,6 +179,7 @@ class AdvanceTried(InBattle, frozen=True, tag="advance-tried"):
     cell: int | None
     roll: Roll | None
     success: bool
+    exploitation: bool = False
 
 
 class ArmyRetreated(InBattle, frozen=True, tag="army-retreated"):
@@ -211,6 +213,13 @@ class PlaceCaptured(OnTheMap, frozen=True, tag="place-captured"):
     devastated: int = 0
 
 
+class HeirRolled(OnTheMap, frozen=True, tag="heir-rolled"):
+    """Two opponents are equally near an isolated place; the die gives it to one (HW-10.8)."""
+
+    place: str
+    roll: Roll
+
+
 class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
     army: str
     place: str
@@ -221,9 +230,16 @@ class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
 
 
 class ProductionCounted(Recorded, frozen=True, tag="production-counted"):
+    """`budget` is what works less the reduction, with what the Allies lent.
+
+    `why` says what politics takes off; without it the scenario does.
+    """
+
     working: int
     reduction: int
     budget: int
+    lend_lease: int = 0
+    why: tuple[str, ...] = ()
 
 
 class PointsBuilt(Recorded, frozen=True, tag="points-built"):
@@ -323,12 +339,6 @@ class LimitedWar(Public, frozen=True, tag="limited-war"):
 class LendLeaseGiven(Recorded, frozen=True, tag="lend-lease-given"):
     points: int
     place: str
-
-
-class LendLeaseReceived(Recorded, frozen=True, tag="lend-lease-received"):
-    """What the Allies sent; it must be spent in this Production Phase (HW-17.2)."""
-
-    points: int
 
 
 # ------------------------------------------------------------------ the sea
@@ -487,6 +497,7 @@ AnyEvent = (
     | PointsBuilt
     | PointsRepaired
     | ProductionEnded
+    | HeirRolled
     | ArmyDeployed
     | CountryViolated
     | CountryJoined
@@ -498,7 +509,6 @@ AnyEvent = (
     | FullyMobilized
     | LimitedWar
     | LendLeaseGiven
-    | LendLeaseReceived
     | PointsConverted
     | PointsShipped
     | SeaTransportUsed

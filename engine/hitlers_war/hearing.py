@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
+from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.events import SheetMissing, StandingChanged
 from engine.hitlers_war.orders import (
     Adopt,
     Cancel,
     Coastal,
     Defend,
+    Deploy,
     Exploit,
     Gift,
     LendLease,
@@ -19,6 +21,7 @@ from engine.hitlers_war.orders import (
     ProductionOrder,
     Retreat,
     StandingOrder,
+    SurrenderTerms,
     Unstack,
     Violate,
 )
@@ -29,6 +32,7 @@ from engine.orders import Line, Sheet
 PRODUCTION: tuple[type[Order], ...] = get_args(ProductionOrder)
 LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack, Violate), (Losses,), PRODUCTION)
 
+BEFORE_THE_WAR = ("the war has not begun; now the forces are deployed", "DEPLOY North Q13 5I 2M, for one")
 TOO_LATE = ("its phase of this player-turn is over", "it could stand in the first sheet of your next player-turn")
 
 
@@ -105,7 +109,7 @@ def _take_sheet(war: War, sheet: Sheet) -> None:
     ]
     war.lines = [*fresh, *_as_lines(earlier)]
     for line in lines_too_late(war.step, fresh):
-        war.refuse(line, *TOO_LATE)
+        war.refuse(line, *(BEFORE_THE_WAR if is_deployment(war.step) else TOO_LATE))
     production = [line.order for line in fresh if isinstance(line.order, ProductionOrder)]
     if production:
         kept.production = production
@@ -115,7 +119,12 @@ def lines_too_late(stage: str, lines: Sequence[Line]) -> list[Line]:
     """Lines for phases that are over when a sheet comes to a gate inside the player-turn."""
     if stage == "player-turn":
         return []
-    in_time = PRODUCTION if stage == "production" else sum(LATER_GROUPS, ())
+    if is_deployment(stage):
+        in_time: tuple[type[Order], ...] = (Deploy,)
+    elif stage == "terms":
+        in_time = (SurrenderTerms, *PRODUCTION)
+    else:
+        in_time = PRODUCTION if stage == "production" else sum(LATER_GROUPS, ())
     return [line for line in lines if not line.standing and not isinstance(line.order, (*in_time, Cancel))]
 
 
@@ -123,9 +132,9 @@ def keep_for_later(war: War) -> None:
     """At a gate inside a player-turn the lines that can still be used are kept; they count unless replaced."""
     for kept in war.state.kept.values():
         kept.later = []
-    if war.over or war.step == "player-turn":
+    if war.over or war.step == "player-turn" or is_deployment(war.step):
         return
-    spent: tuple[type[Order], ...] = (Exploit, Unstack, Violate, Losses) if war.step == "production" else ()
+    spent: tuple[type[Order], ...] = (Exploit, Unstack, Violate, Losses) if war.step != "exploitation" else ()
     groups = tuple(kind for group in LATER_GROUPS for kind in group if kind not in spent)
     war.state.kept[war.phasing].later = [line.order for line in war.lines_of(*groups)]
 

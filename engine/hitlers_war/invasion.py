@@ -1,9 +1,11 @@
 """Amphibious invasions: announcement with routes, then their steps, all armies together (HW-13, HW-40.2)."""
 
 from engine.hitlers_war.advance import try_advance
-from engine.hitlers_war.combat import assaults_of, defend, in_sequence, why_closed, why_not_ready
+from engine.hitlers_war.combat import assaults_of, defend, in_sequence, why_not_ready
 from engine.hitlers_war.events import InvasionAnnounced
+from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import Invade, Route, Support
+from engine.hitlers_war.politics import note_attack
 from engine.hitlers_war.sea import Pilot, Voyage, closed_gateways
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import War
@@ -35,6 +37,7 @@ def _announce(war: War, order: Invade) -> None:
     _must_be_able_to_land(war, army, order)
     voyage = _voyage(war, army, order)
     army.target, army.may_advance, army.route = order.hex, True, voyage.places
+    note_attack(war, army.target)
     war.emit(
         InvasionAnnounced(
             army.side,

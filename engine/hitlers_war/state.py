@@ -11,6 +11,7 @@ from engine.hitlers_war.orders import CombatOrder, Losses, ProductionOrder, Stan
 TYPES = ("inf", "mech", "tac", "para", "amph")
 
 AXIS, SOVIET, ALLIES = "axis", "soviet", "allies"
+SIDE_NAMES = {AXIS: "the Axis", SOVIET: "the Soviet Union", ALLIES: "the Allies"}
 
 #: Owners that are no side: countries that may be drawn in, and places closed to everybody.
 UNALIGNED = "unaligned"

@@ -23,6 +23,7 @@ from engine.orders import Line
 
 MOST_FIREPOWER = 10  # HW-8.9
 NO_LIMIT = 9_999
+UNITED_STATES_BOX = "US"
 
 Observer = Callable[["War", Event], None]
 Kind = TypeVar("Kind", bound=Order)
@@ -59,6 +60,11 @@ class War:
     @step.setter
     def step(self, phase: str) -> None:
         self.state.step = phase
+
+    @property
+    def is_exploitation(self) -> bool:
+        """HW-8.7: the sub-phase after all initial attacks."""
+        return self.step == "exploitation"
 
     @property
     def over(self) -> bool:
@@ -119,8 +125,10 @@ class War:
         return [place for place in places if place in self.state.ground and self.owner(place) == side]
 
     def is_open_to_attack(self, place: str) -> bool:
-        """HW-15.5: at level 1 a hex that neither side held at the start can never be attacked or entered."""
-        return place in self.state.ground and self.owner(place) not in (NEUTRAL, UNALIGNED)
+        """Whether the phasing side could attack a place, if need be after declaring it (HW-15.5, HW-17.1, HW-19.2)."""
+        if place not in self.state.ground or self.owner(place) == NEUTRAL:
+            return False
+        return self.owner(place) in (self.phasing, UNALIGNED, *self.enemies_of(self.phasing))
 
     def holds(self, side: str, place: str) -> bool:
         return place in self.state.ground and self.owner(place) == side
@@ -132,12 +140,23 @@ class War:
 
     def capacity(self, place: str) -> int:
         """Production points the place would have if none were devastated, on this date (HW-15.7)."""
+        if place == UNITED_STATES_BOX:
+            return self.place(place).production + self._american_growth()
         growth = self.scenario.growing.get(place)
         if growth is None:
             return self.place(place).production
         if place in self.state.growth_lost:
             return min(points for points in growth.values() if points)
+        if place in self.scenario.needs_mobilization and not 0 < self.state.mobilized < self.state.turn:
+            return 0  # HW-23.4: from the turn after the cap has ended
         return growth[max((turn for turn in growth if turn <= self.state.turn), default=min(growth))]
+
+    def _american_growth(self) -> int:
+        """HW-20.5: one point more each turn after the United States have joined, until they are invaded."""
+        fate = self.state.countries.get("United States")
+        if fate is None or not fate.joined or UNITED_STATES_BOX in self.state.growth_lost:
+            return 0
+        return self.state.turn - fate.joined
 
     def working_points(self, place: str) -> int:
         return max(0, self.capacity(place) - self.ground(place).devastated)
@@ -261,7 +280,8 @@ class War:
         self.emit(OrderRefused(self.phasing, line.number, line.text, why, remedy, army))
 
     def default_used(self, side: str, decision: str, what: str, remedy: str = "") -> None:
-        self.emit(DefaultUsed(side, decision, what, remedy))
+        if side in self.scenario.sides:  # an unaligned army has nobody to tell
+            self.emit(DefaultUsed(side, decision, what, remedy))
 
     # -------------------------------------------------------------- changing the position
 
@@ -275,6 +295,21 @@ class War:
         if self.watch is not None:
             self.watch.changed_hands(place, previous, side)
         return previous
+
+    def give_by_treaty(self, place: str, side: str) -> None:
+        """A place changes hands by alignment or surrender, which everybody hears of."""
+        self.give_to(place, side)
+        if self.watch is not None:
+            self.watch.tell_everybody(place)
+
+    def devastate(self, place: str) -> int:
+        """All production of a place stops working, and its growth ends. Returns the points that stopped."""
+        stopped = self.working_points(place)
+        grows = place in self.scenario.growing or place == UNITED_STATES_BOX
+        if grows and place not in self.state.growth_lost:
+            self.state.growth_lost = (*self.state.growth_lost, place)
+        self.ground(place).devastated = self.capacity(place)
+        return stopped
 
     def remove_fort(self, fort: Fort, cause: str) -> None:
         """A fort counter leaves the map with all its points."""

@@ -1,0 +1,139 @@
+"""Changing what a side cannot know. Whatever is changed here, nothing that reaches that side may differ by a byte."""
+
+from collections.abc import Callable, Iterable
+
+from engine.game import Fog
+from engine.hitlers_war.orders import Build, Defend
+from engine.hitlers_war.sight import band, band_of_fort
+from engine.hitlers_war.state import NEUTRAL, Army, Fort, GroundSeen, Memory, State
+from engine.hitlers_war.tables import tables
+
+#: A number from 0 up to the given one, without it.
+Choose = Callable[[int], int]
+
+
+class Veil:
+    """What one side cannot look behind: everything of the others that its fog level and its sight do not show."""
+
+    def __init__(self, state: State, side: str, fog: Fog, in_sight: Iterable[str], choose: Choose) -> None:
+        self.state, self.side, self.fog, self.choose = state, side, fog, choose
+        self._in_sight = set(in_sight)
+
+    def hides(self, place: str) -> bool:
+        return self.fog == "fog" and place not in self._in_sight
+
+    def others(self) -> list[str]:
+        return [side for side in self.state.kept if side != self.side]
+
+    def hidden_places_of(self, side: str) -> list[str]:
+        return [place for place, ground in self.state.ground.items() if ground.owner == side and self.hides(place)]
+
+    def hidden_armies(self) -> list[Army]:
+        return [army for army in self.state.armies.values() if army.side != self.side and self.hides(army.place)]
+
+
+def change_strengths(veil: Veil) -> None:
+    """How strong others are, as far as a band or nothing at all is shown; what they are made of in any case."""
+    for army in veil.state.armies.values():
+        if veil.fog == "open" or army.side == veil.side:
+            continue
+        shown = band(army.strength) if veil.fog == "fog" and not veil.hides(army.place) else ""
+        army.inf, army.mech = army.mech, army.inf
+        more = veil.choose(5) + 1
+        if not shown or band(army.strength + more) == shown:
+            army.inf += more
+
+
+def move_armies(veil: Veil) -> None:
+    for army in veil.hidden_armies():
+        elsewhere = veil.hidden_places_of(army.side)
+        army.place = elsewhere[veil.choose(len(elsewhere))]
+
+
+def disband_an_army(veil: Veil) -> None:
+    if armies := veil.hidden_armies():
+        del veil.state.armies[armies[veil.choose(len(armies))].id]
+
+
+def raise_an_army(veil: Veil) -> None:
+    for side in veil.others():
+        free = [army for army in tables().army_names[side] if army not in veil.state.armies]
+        places = veil.hidden_places_of(side)
+        if free and places:
+            army = free[veil.choose(len(free))]
+            veil.state.armies[army] = Army(army, side, places[veil.choose(len(places))], inf=1 + veil.choose(9))
+
+
+def devastate(veil: Veil) -> None:
+    for place, ground in veil.state.ground.items():
+        if veil.hides(place) and ground.owner not in (veil.side, NEUTRAL):
+            ground.devastated += veil.choose(3)
+
+
+def change_forts(veil: Veil) -> None:
+    """What is under construction never shows; what is complete shows as a band to those who see it."""
+    for fort in veil.state.forts.values():
+        if veil.fog == "open" or fort.side == veil.side:
+            continue
+        fort.building += veil.choose(3)
+        shown = band_of_fort(fort) if veil.fog == "fog" and not veil.hides(fort.place) else ""
+        changed = Fort(fort.side, fort.number, fort.place, fort.strength + veil.choose(5) + 1)
+        if not shown or band_of_fort(changed) == shown:
+            fort.strength = changed.strength
+
+
+def raise_a_fort(veil: Veil) -> None:
+    for side in veil.others():
+        used = {fort.number for fort in veil.state.forts.values() if fort.side == side}
+        free = [number for number in range(1, 8) if number not in used]
+        places = [place for place in veil.hidden_places_of(side) if place not in veil.state.forts]
+        if free and places:
+            place = places[veil.choose(len(places))]
+            veil.state.forts[place] = Fort(side, free[0], place, 1 + veil.choose(5))
+
+
+def mark_places(veil: Veil) -> None:
+    for side in veil.others():
+        for place in veil.hidden_places_of(side)[: veil.choose(4)]:
+            veil.state.taken[place] = veil.state.ungarrisoned[place] = True
+
+
+def change_orders_on_file(veil: Veil) -> None:
+    for side in veil.others():
+        kept = veil.state.kept[side]
+        kept.standing = [*kept.standing[1:], Defend("ALL", "HOLD" if veil.choose(2) else "NEVER")]
+        kept.production = [Build({"inf": 1 + veil.choose(5)}, ("ANY",))]
+        kept.later = []
+
+
+def change_memories(veil: Veil) -> None:
+    for side in veil.others():
+        memory = veil.state.memory[side]
+        ground = {
+            place: GroundSeen(seen.owner, seen.devastated, seen.turn - 1) for place, seen in memory.ground.items()
+        }
+        veil.state.memory[side] = Memory(ground)
+
+
+#: Every kind of change by its name.
+CHANGES: dict[str, Callable[[Veil], None]] = {
+    "strengths": change_strengths,
+    "moves": move_armies,
+    "disbanded": disband_an_army,
+    "raised": raise_an_army,
+    "devastation": devastate,
+    "forts": change_forts,
+    "new forts": raise_a_fort,
+    "marks": mark_places,
+    "orders on file": change_orders_on_file,
+    "memories": change_memories,
+}
+
+
+def change_what_is_hidden(
+    state: State, side: str, fog: Fog, in_sight: Iterable[str], choose: Choose, which: Iterable[str] = tuple(CHANGES)
+) -> None:
+    """Change a position in ways that a side cannot know at this fog level. Its view must stay the same."""
+    veil = Veil(state, side, fog, in_sight, choose)
+    for name in which:
+        CHANGES[name](veil)
