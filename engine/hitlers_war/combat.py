@@ -158,9 +158,9 @@ def _wants_to_fire(war: War, army: Army | Fort, exposed: Sequence[Army], *, init
     """D-13: the owner's DEFEND order, else the first chance is used, since an unused shot dies with its army."""
     order = most_precise(war.standing(army.side, Defend), keys_of_army(war.board, army))
     if order is None:
-        war.default_used(
-            army.side, "D-13", f"{army.id} fires in defence of {army.place} at once", f"STANDING DEFEND {army.id} HOLD"
-        )
+        who, where = ("the fort", army.place) if isinstance(army, Fort) else (army.id, army.id)
+        what = f"{who} fires in defence of {army.place} at once"
+        war.default_used(army.side, "D-13", what, f"STANDING DEFEND {where} HOLD")
         return True
     match order.policy:
         case "NOW" | "INVADERS":

@@ -209,7 +209,8 @@ class _Choice:
         if self.by_default:
             side, target = self.exposed.armies[0].side, self.exposed.target
             what = f"which points are lost at {target}"
-            self.war.default_used(side, self.exposed.decision, what, f"LOSSES {target} FROM ... TYPES I,M")
+            types = "I,M,A" if self.exposed.amphibious else "I,M"
+            self.war.default_used(side, self.exposed.decision, what, f"LOSSES {target} FROM ... TYPES {types}")
 
 
 def _remove(unit: Unit, lost: dict[str, int]) -> dict[str, int]:

@@ -181,7 +181,6 @@ def _struck(war: War, side: str, target: str) -> Army:
         return aimed_at(armies, order.aim, order.army)
     army = aimed_at(armies, "MOSTAMPH")
     if len(armies) > 1:
-        war.default_used(
-            side, "D-27", f"coastal air over {target} fires at {army.id}", f"STANDING COASTAL {target} AT ..."
-        )
+        remedy = f"STANDING COASTAL {target} AT BIGGEST, for one"
+        war.default_used(side, "D-27", f"coastal air over {target} fires at {army.id}", remedy)
     return army

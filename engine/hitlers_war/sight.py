@@ -86,10 +86,11 @@ class Watch:
         ground, turn = self._state.ground[place], self._state.turn
         if ground.owner != NEUTRAL:
             self._state.memory[side].ground[place] = GroundSeen(ground.owner, ground.devastated, turn)
-        fort = self._state.forts.get(place)
+        fort, forts = self._state.forts.get(place), self._state.memory[side].forts
         if fort is not None and fort.side != side:
-            seen = FortSeen(fort.side, fort.number, turn, band_of_fort(fort))
-            self._state.memory[side].forts[place] = seen
+            forts[place] = FortSeen(fort.side, fort.number, turn, band_of_fort(fort))
+        else:
+            forts.pop(place, None)
         for army in self._state.armies.values():
             if army.place == place and army.side != side:
                 self._remember_army(side, army)

@@ -285,11 +285,11 @@ class War:
 
     # -------------------------------------------------------------- changing the position
 
-    def give_to(self, place: str, side: str) -> str:
-        """A place changes hands; returns whose it was."""
+    def give_to(self, place: str, side: str, fort_is: str = "captured") -> str:
+        """A place changes hands, and a fort in it is lost; returns whose it was."""
         fort = self.state.forts.get(place)
         if fort is not None and fort.side != side:
-            self.remove_fort(fort, "captured")  # HW-14.8, HW-14.9
+            self.remove_fort(fort, fort_is)  # HW-14.8, HW-14.9
         ground = self.ground(place)
         previous, ground.owner = ground.owner, side
         if self.watch is not None:
@@ -298,7 +298,7 @@ class War:
 
     def give_by_treaty(self, place: str, side: str) -> None:
         """A place changes hands by alignment or surrender, which everybody hears of."""
-        self.give_to(place, side)
+        self.give_to(place, side, fort_is="surrendered")
         if self.watch is not None:
             self.watch.tell_everybody(place)
 
