@@ -99,6 +99,12 @@ def supply_seas(war: "War", side: str) -> list[str]:
     return [*transport_limits(war, side), *besides]
 
 
+def navigable_seas(war: "War", place: str) -> tuple[str, ...]:
+    """The seas of a place that strength points may sail at all (HW-12.4)."""
+    closed = war.tables.raw["sea_transport"]["no_points"]
+    return tuple(sea for sea in war.board.chart.seas_at[place] if sea not in closed)
+
+
 # ------------------------------------------------------------------ the way of one army
 
 
@@ -132,7 +138,7 @@ class Pilot:
         """D-06: the fewest hexsides where a navy fires, then the shortest way, then the lowest names."""
         stops = [*via, goal]
         heap: list[tuple[_Cost, _Leg]] = [
-            ((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in sorted(self.chart.seas_at[start])
+            ((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in sorted(navigable_seas(self.war, start))
         ]
         done: set[_Leg] = set()
         while heap:
@@ -185,7 +191,7 @@ class Pilot:
 
     def why_not(self, places: Sequence[str]) -> str:
         """What is wrong with an exact route, first place included; empty if it can be sailed."""
-        seas = set(self.chart.seas_at[places[0]])
+        seas = set(navigable_seas(self.war, places[0]))
         for place, to in pairwise(places):
             lane = next((lane for lane in self.chart.lanes[place] if lane.to == to), None)
             if lane is None:
