@@ -6,6 +6,8 @@ from engine.hitlers_war.events import (
     ArmyEliminated,
     ArmyJoined,
     AttackAnnounced,
+    CountryJoined,
+    CountrySurrendered,
     FortLost,
     FortPointsLost,
     FortStarted,
@@ -44,6 +46,8 @@ class Auditor:
         self._forts = fort_points(state)
         self._budget = self._spent = 0
         self._surrendered: dict[str, int] = {}
+        # Places may have changed hands since this player-turn's supply was judged.
+        self._treaties = bool(state.countries) and state.step in ("terms", "production")
 
     def __call__(self, war: War, event: Event) -> None:
         self._book(event)
@@ -87,6 +91,10 @@ class Auditor:
                 self._spent += event.cost
                 for kind, count in event.points.items():
                     self._points[event.side][kind] += count
+            case PlayerTurnBegan():
+                self._treaties = False
+            case CountryJoined() | CountrySurrendered():
+                self._treaties = True
             case PointsRepaired():
                 self._spent += event.cost
             case PointsConverted():
@@ -180,8 +188,8 @@ class Auditor:
                 working += max(0, war.capacity(place) - ground.devastated)
         require(event.working == working, f"{event.side} counted {event.working}, there are {working}")
         require(event.budget == max(0, working - event.reduction) + event.lend_lease, "the budget is wrong")
-        if not war.enemies_of(event.side):
-            return  # nobody inherits
+        if self._treaties or not war.enemies_of(event.side):
+            return  # HW-3.6: supply is judged before treaties; A-59: nobody inherits
         cut_off = unsupplied_places(war, event.side) - set(war.state.inert)
         require(not cut_off, f"{event.side} still holds isolated places after combat: {sorted(cut_off)}")
 

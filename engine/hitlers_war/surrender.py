@@ -67,6 +67,7 @@ def _surrender(
     devastated = sum(_hand_over(war, place, captor) for place in places)
     for place in released:
         war.give_by_treaty(place, UNALIGNED)
+        fate_of(war, nation_at(war.board, place))
     war.emit(CountrySurrendered(nation, captor, case, tuple(places), devastated, tuple(released)))
 
 
@@ -174,7 +175,7 @@ def _remove(war: War, army: Army, lost: dict[str, int]) -> None:
     for kind, going in lost.items():
         army.add(kind, -going)
     if army.strength:
-        war.emit(PointsLost(AXIS, army.id, army.place, count, lost, seen_by=seen_by))
+        war.emit(PointsLost(AXIS, army.id, army.place, count, lost, "surrender", seen_by=seen_by))
     else:
         war.remove_army(army)
         war.emit(ArmyEliminated(AXIS, army.id, army.place, "surrender", count, lost, seen_by=seen_by))

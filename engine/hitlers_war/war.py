@@ -17,7 +17,7 @@ from engine.hitlers_war.orders import Losses, Order
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea import Waters, supply_seas
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import AXIS, NEUTRAL, SOVIET, UNALIGNED, Army, Fort, Ground, State
+from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State, at_war
 from engine.hitlers_war.tables import Tables
 from engine.orders import Line
 
@@ -94,12 +94,7 @@ class War:
     # -------------------------------------------------------------- friend and foe
 
     def enemies_of(self, side: str) -> tuple[str, ...]:
-        """HW-17.1, HW-21.3: the Axis against the others, who never fight each other; a surrender ends it."""
-        others = tuple(other for other in self.scenario.sides if other != side)
-        if side != AXIS:
-            others = tuple(other for other in others if other == AXIS)
-        at_peace = {AXIS, SOVIET} if self.state.terms == "accepted" else ()
-        return tuple(other for other in others if not {side, other} <= set(at_peace))
+        return at_war(side, self.scenario.sides, self.state.terms)
 
     def is_enemy(self, side: str, place: str) -> bool:
         """Whether a place is held by a side this one is at war with."""
@@ -140,23 +135,26 @@ class War:
 
     def capacity(self, place: str) -> int:
         """Production points the place would have if none were devastated, on this date (HW-15.7)."""
+        if place not in self.state.growth_lost:
+            return self.capacity_by_calendar(place)
+        growth = self.scenario.growing.get(place, {})
+        return min((points for points in growth.values() if points), default=self.place(place).production)
+
+    def capacity_by_calendar(self, place: str) -> int:
+        """What a place yields on this date if it was never captured; everybody can reckon it."""
         if place == UNITED_STATES_BOX:
             return self.place(place).production + self._american_growth()
         growth = self.scenario.growing.get(place)
         if growth is None:
             return self.place(place).production
-        if place in self.state.growth_lost:
-            return min(points for points in growth.values() if points)
         if place in self.scenario.needs_mobilization and not 0 < self.state.mobilized < self.state.turn:
             return 0  # HW-23.4: from the turn after the cap has ended
         return growth[max((turn for turn in growth if turn <= self.state.turn), default=min(growth))]
 
     def _american_growth(self) -> int:
-        """HW-20.5: one point more each turn after the United States have joined, until they are invaded."""
+        """HW-20.5: one point more each turn after the United States have joined."""
         fate = self.state.countries.get("United States")
-        if fate is None or not fate.joined or UNITED_STATES_BOX in self.state.growth_lost:
-            return 0
-        return self.state.turn - fate.joined
+        return self.state.turn - fate.joined if fate is not None and fate.joined else 0
 
     def working_points(self, place: str) -> int:
         return max(0, self.capacity(place) - self.ground(place).devastated)
