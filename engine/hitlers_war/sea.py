@@ -149,7 +149,7 @@ class Pilot:
             place, sea, stage = node
             if stage == len(stops):
                 return Voyage(places, seas[1:])
-            for lane in self._ways_on(place, sea, goal):
+            for lane in self._ways_on(place, sea):
                 reached = stage + (lane.to == stops[stage])
                 cost = (
                     danger + (lane.length if self.is_dangerous(lane) else 0),
@@ -164,13 +164,10 @@ class Pilot:
     def is_dangerous(self, lane: Edge) -> bool:
         return lane.kind in ALL_SEA and (lane.water or "") in self.dangerous
 
-    def _ways_on(self, place: str, sea: str, goal: str) -> Iterator[Edge]:
-        for lane in self.chart.lanes[place]:
-            if (
-                (lane.water or "") == sea
-                and self.may_cross(place, lane)
-                and (lane.to != self.landing or lane.to == goal)
-            ):
+    def _ways_on(self, place: str, sea: str) -> Iterator[Edge]:
+        """Lanes of one sea out of a place; nobody sails on from the coast he lands on."""
+        for lane in self.chart.lanes[place] if place != self.landing else ():
+            if (lane.water or "") == sea and self.may_cross(place, lane):
                 yield lane
 
     def may_cross(self, place: str, lane: Edge) -> bool:
