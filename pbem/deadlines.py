@@ -165,7 +165,7 @@ def _quiet_until(session: Session, office: "Office", number: int, now: datetime)
     if position.gate is None or now >= deadline:
         return None
     at = OpenGate(session, office, position, position.gate, now)
-    opened = opened_at(session, at.match)
+    opened = office.store.opened_in(session, at.match)
     reminders = [_when_to_remind(seat, opened, deadline) for seat in at.missing if seat.lead_hours > 0]
     returns = [seat.absent_to for seat in at.missing if seat.absent_to is not None]
     return min(moment for moment in (deadline, *reminders, *returns) if moment > now)

@@ -109,7 +109,8 @@ def _listed(points: dict[str, int]) -> str:
 
 def _deploy_the_rest(war: War, left: dict[str, int]) -> None:
     """Point by point round the front and the home country, so that a war can begin without its player."""
-    war.default_used(war.phasing, "D-01", f"{_listed(_present(left))} of the pool are placed by the referee", "DEPLOY")
+    what = f"{_listed(_present(left))} of the pool are placed by the referee"
+    war.default_used(war.phasing, "D-01", what, "DEPLOY lines for the whole pool")
     posts = _posts(war)
     for kind in left:
         while left[kind]:

@@ -21,6 +21,7 @@ from engine.hitlers_war.sight import told
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn, set_up_of
+from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.hitlers_war.view import View
 from engine.hitlers_war.viewing import gate_of, view_of
 from engine.hitlers_war.war import Observer, War
@@ -102,4 +103,5 @@ def _summary(scenario: ScenarioData) -> Scenario:
         scenario.last_turn - scenario.first_turn + 1,
         scenario.summary,
         tables().editions,
+        (TWO_PLAYERS,) if len(scenario.sides) > 2 else (),
     )
