@@ -19,7 +19,7 @@ from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.language import read_line
 from engine.hitlers_war.orders import Attack, CombatOrder, Exploit, Losses, ProductionOrder, StandingOrder
 from engine.hitlers_war.reading import vocabulary_of
-from engine.hitlers_war.rehearsal import Operation, Position, Rehearsal
+from engine.hitlers_war.rehearsal import Operation, Position, Rehearsal, facts_of_forts
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import Army, Kept
 from engine.hitlers_war.tables import Tables
@@ -44,6 +44,7 @@ from engine.orders import Line, Sheet
 MOST_TARGETS = 2
 
 NOT_COUNTED = Assumption("what other attacks drive back into a hex is not counted there")
+NO_LANDINGS = Assumption("landings on the hex are not reckoned: it is taken to be as it is now")
 ONE_AT_A_TIME = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
 
 
@@ -91,17 +92,19 @@ class _Forecaster:
         except TooManyResults:
             told: set[tuple[int, int, str]] = set()
             for part in alone(theatre):
-                for each in self._odds_if_few(part):
+                for each in self._odds_of_part(part):
                     if (each.line, each.step, each.where) not in told:
                         told.add((each.line, each.step, each.where))
                         yield each
 
-    def _odds_if_few(self, part: Theatre) -> list[Odds]:
-        """Of an operation that alone comes out in too many ways nothing is told."""
-        try:
-            return self._odds_of(part, ONE_AT_A_TIME)
-        except TooManyResults:
-            return []
+    def _odds_of_part(self, part: Theatre) -> list[Odds]:
+        """The lines of one hex; where even they meet in too many ways, the attacks without what follows them."""
+        for each in (part, replace(part, exploits=())):
+            try:
+                return self._odds_of(each, ONE_AT_A_TIME)
+            except TooManyResults:
+                continue
+        return []
 
     def _odds_of(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
         pieces = operations(self.war, theatre)
@@ -118,8 +121,10 @@ class _Forecaster:
         horizon = before_everything(self.war, pieces)
         hidden = unknowns(self.view, self.war.tables, horizon.places)
         at_risk = {target: self._most_hits(theatre, target) for target in theatre.targets}
+        forts = facts_of_forts(fort for fort in self.war.state.forts.values() if fort.place in horizon.places)
+        start = replace(self.start, forts=forts)
         return [
-            self.rehearsal.one(replace(self.start, armies=self._armies(horizon.armies, horizon.places, strengths)))
+            self.rehearsal.one(replace(start, armies=self._armies(horizon.armies, horizon.places, strengths)))
             for strengths in cases(hidden, at_risk, by_the_ends=prefers_the_weak(theatre))
         ]
 
@@ -187,6 +192,8 @@ class _Forecaster:
 
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
+        if any(army.invading and army.target == odds.where for army in self.armies.values()):
+            said.append(NO_LANDINGS)
         return replace(odds, assumes=(*said, *assumptions))
 
     def _not_counted(self, theatre: Theatre, place: str) -> Iterator[Assumption]:
