@@ -33,6 +33,15 @@ SECTIONS: dict[type[Event], str] = {
     happened.DefaultUsed: "defaults",
 }
 
+#: Where a player-turn's own sections stand among its battles, with their titles.
+BEFORE_COMBAT = {"orders": "Sheets", "supply": "Start of the player-turn", "movement": "Movement"}
+AFTER_COMBAT = {
+    "production": "Production",
+    "ending": "The war is over",
+    "refused": "Orders that were not carried out",
+    "defaults": "Decided by the referee, for want of an order",
+}
+
 
 def diary(game_id: str, events: Iterable[Event], side: str | None) -> str:
     """What happened, as told to a side; None is the game master, who is told everything."""
@@ -112,6 +121,19 @@ class Battle(msgspec.Struct):
         return all(isinstance(event, happened.AttackAnnounced) for event in self.events)
 
 
+class Chapter(msgspec.Struct, frozen=True):
+    """A part of the diary with a title: battles, or events one after the other."""
+
+    id: str
+    title: str
+    events: list[Event] = []
+    battles: list[Battle] = []
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.events or self.battles)
+
+
 class PlayerTurn(msgspec.Struct):
     """The events of one player-turn, sorted. A run that goes on after a gate has no beginning."""
 
@@ -122,9 +144,25 @@ class PlayerTurn(msgspec.Struct):
     isolation: list[Event]
 
     @property
+    def chapters(self) -> list[Chapter]:
+        """In the order of the rules, those left out of which there is nothing to tell."""
+        halted = "Exploitation that was not begun" if self.exploitation else "Exploitation"
+        every = [
+            *self._plain_chapters(BEFORE_COMBAT),
+            Chapter("initial", "Initial attacks", battles=self.initial),
+            Chapter("exploitation", "Exploitation", battles=self.exploitation),
+            Chapter("halted", halted, self.halted),
+            Chapter("isolation", "Cut off at the end of combat", self.isolation),
+            *self._plain_chapters(AFTER_COMBAT),
+        ]
+        return [chapter for chapter in every if not chapter.is_empty]
+
+    def _plain_chapters(self, titles: dict[str, str]) -> list[Chapter]:
+        return [Chapter(section, title, self.sections[section]) for section, title in titles.items()]
+
+    @property
     def is_quiet(self) -> bool:
-        told = any(events for section, events in self.sections.items() if section != "beginning")
-        return not (told or self.initial or self.exploitation or self.halted or self.isolation)
+        return not self.chapters
 
 
 def player_turns(events: Sequence[Event]) -> list[PlayerTurn]:
@@ -168,8 +206,7 @@ class Battles:
     """Sorts the events of a Combat Phase by the place that was fought for.
 
     In the initial attack all fire comes before all advances, so a battle is put together from several steps. In
-    exploitation each advance ends a battle. The events do not say which sub-phase they belong to; an attack that
-    was not announced is exploitation, and so is any fire after an advance (HW-8.6, HW-8.8).
+    exploitation each advance ends a battle (HW-8.6, HW-8.8).
     """
 
     def __init__(self) -> None:
@@ -177,9 +214,6 @@ class Battles:
         self.exploitation: list[Battle] = []
         self.halted: list[Event] = []  # exploitation that ended without a battle of its own
         self.isolation: list[Event] = []
-        self._announced: dict[tuple[str, str], bool] = {}
-        self._exploiting = False
-        self._advanced = False
         self._current: Battle | None = None
 
     def add(self, event: Event) -> None:
@@ -187,23 +221,19 @@ class Battles:
             case happened.ArmyEliminated(cause="isolated") | happened.PlaceCaptured(how="isolation"):
                 self.isolation.append(event)
             case happened.AttackAnnounced():
-                self._announced[event.army, event.target] = True
-                self._battle_for(event.target).events.append(event)
+                self._battle_for(event.target, self.initial).events.append(event)
             case happened.Fired():
-                self._exploiting = self._exploiting or self._advanced or not self._announced
-                self._battle_for(event.place if event.defensive else event.target).events.append(event)
+                place = event.place if event.defensive else event.target
+                self._battle_for(place, self._part(event.exploitation)).events.append(event)
             case happened.AdvanceTried():
-                self._advance(event)
+                battle = self._battle_for(event.target, self._part(event.exploitation))
+                battle.events.append(event)
+                battle.army, battle.decided = event.army, event.exploitation
             case _:
                 self._follow(event)
 
-    def _advance(self, event: happened.AdvanceTried) -> None:
-        announced = self._announced.pop((event.army, event.target), False)
-        self._exploiting = self._exploiting or not announced
-        self._advanced = True
-        battle = self._battle_for(event.target)
-        battle.events.append(event)
-        battle.army, battle.decided = event.army, self._exploiting
+    def _part(self, exploitation: bool) -> list[Battle]:
+        return self.exploitation if exploitation else self.initial
 
     def _follow(self, event: Event) -> None:
         """What comes of a roll belongs to its battle. That a successful advance moves the army goes without saying."""
@@ -213,7 +243,7 @@ class Battles:
             self.halted.append(event)
             return
         if self._current is None:
-            self._current = self._begun(str(getattr(event, "place", "")))
+            self._current = self._begun(str(getattr(event, "place", "")), self.initial)
         self._current.events.append(event)
 
     def _is_exploiting(self, army: str) -> bool:
@@ -226,16 +256,16 @@ class Battles:
             if getattr(each, "army", "") == event.army
         )
 
-    def _battle_for(self, place: str) -> Battle:
+    def _battle_for(self, place: str, part: list[Battle]) -> Battle:
         """In the initial attack one battle a place; in exploitation a new one after each advance."""
-        fights = self.exploitation[-1:] if self._exploiting else self.initial
+        fights = part[-1:] if part is self.exploitation else part
         found = next((battle for battle in fights if battle.place == place and not battle.decided), None)
-        self._current = found or self._begun(place)
+        self._current = found or self._begun(place, part)
         return self._current
 
-    def _begun(self, place: str) -> Battle:
+    def _begun(self, place: str, part: list[Battle]) -> Battle:
         battle = Battle(place, [])
-        (self.exploitation if self._exploiting else self.initial).append(battle)
+        part.append(battle)
         return battle
 
 

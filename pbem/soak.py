@@ -19,8 +19,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from engine.dice import KeyedDice
 from engine.events import canonical
 from engine.game import FOGS, MODES, Options, state_hash
-from engine.hitlers_war.audit import Auditor, change_what_is_hidden, require
+from engine.hitlers_war.audit import Auditor, require
 from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
 from engine.orders import Sheet
@@ -116,10 +117,11 @@ def _run(record: Record, state: State, sheets: Mapping[str, Sheet], events: Coun
 def _nothing_leaks(state: State) -> None:
     """The view of a side is the same whatever the things are like that it cannot know."""
     fog = state.options.fog
-    for side in state.kept if fog != "open" else ():
+    for side in state.kept:
         view = GAME.view(state, side, fog)
         other = GAME.decode(GAME.encode(state))
-        change_what_is_hidden(other, side, fog, [p for p, seen in view.places.items() if seen.in_sight])
+        in_sight = [place for place, known in view.places.items() if known.in_sight]
+        change_what_is_hidden(other, side, fog, in_sight, lambda below: state.turn % below)
         require(canonical(GAME.view(other, side, fog)) == canonical(view), f"the view of {side} leaks in {fog}")
 
 

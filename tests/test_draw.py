@@ -16,9 +16,9 @@ from PIL import Image
 from engine.dice import KeyedDice
 from engine.events import Event
 from engine.game import FOGS, Options
-from engine.hitlers_war.audit import change_what_is_hidden
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import ArmyAdvanced, PlaceCaptured
+from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES, Army, State
 from engine.hitlers_war.tables import tables
@@ -128,7 +128,8 @@ def test_what_a_side_cannot_know_changes_no_byte(side: str, fog: str) -> None:
     events = told(7, side, fog)
     state, other = position(7, fog), position(7, fog)
     view = GAME.view(state, side, fog)
-    change_what_is_hidden(other, side, fog, [place for place, known in view.places.items() if known.in_sight])
+    in_sight = [place for place, known in view.places.items() if known.in_sight]
+    change_what_is_hidden(other, side, fog, in_sight, lambda below: 7 % below)
     assert GAME.encode(other) != GAME.encode(state)
     assert pictures(GAME.view(other, side, fog), events) == pictures(view, events)
 

@@ -156,7 +156,7 @@ SMOLENSK = [
     PlaceCaptured("axis", "Q16", "soviet", "advance"),
     AdvanceTried(
         "axis", "CENTER", "Q16", "Q17", 8, "3", 5,
-        Roll(6, "17/9-axis/Q17/advance of CENTER/1", (Modifier(1, "already advanced 1"),)), False,
+        Roll(6, "17/9-axis/Q17/advance of CENTER/1", (Modifier(1, "already advanced 1"),)), False, True,
     ),
 ]  # fmt: skip
 
@@ -480,3 +480,18 @@ def test_reports_never_touch_a_state() -> None:
     for module in ("report", "diary", "textmap", "naming", "receipt", "wording"):
         source = (package / f"{module}.py").read_text(encoding="utf-8")
         assert not re.search(r"import .*\bState\b|game import HitlersWar|hitlers_war\.war\b", source)
+
+
+def test_every_roll_says_whether_it_belongs_to_the_initial_attack_or_to_exploitation() -> None:
+    """HW-8.6, HW-8.7: initial attacks are announced; exploitation follows all of them, by armies that advanced."""
+    rolls = []
+    for _, events in played("open", "one-run", "sub-phases", gates=8):
+        announced = {(event.army, event.target) for event in events if isinstance(event, AttackAnnounced)}
+        advanced = set()
+        fights = [event for event in events if isinstance(event, Fired | AdvanceTried)]
+        assert [event.exploitation for event in fights] == sorted(event.exploitation for event in fights)
+        for event in (event for event in fights if isinstance(event, AdvanceTried)):
+            assert event.army in advanced if event.exploitation else (event.army, event.target) in announced
+            advanced |= {event.army} if event.success else set()
+        rolls += [event.exploitation for event in fights]
+    assert set(rolls) == {True, False}

@@ -8,10 +8,12 @@ from engine.hitlers_war.events import (
     ArmyRetreated,
     PlaceCaptured,
 )
+from engine.hitlers_war.nations import nation_at
 from engine.hitlers_war.orders import Retreat
 from engine.hitlers_war.policy import in_precision, keys_of_army
 from engine.hitlers_war.sight import note_fought
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.state import UNALIGNED, Army
+from engine.hitlers_war.surrender import surrender_with_capital
 from engine.hitlers_war.victory import check_victory_at_once
 from engine.hitlers_war.war import War
 
@@ -52,6 +54,7 @@ def _roll_advance(war: War, army: Army, target: str) -> bool:
             cell,
             roll,
             success,
+            war.is_exploitation,
             seen_by=war.seeing(army.place, target),
         )
     )
@@ -68,23 +71,15 @@ def _move_in(war: War, army: Army, target: str) -> None:
     if not was_friendly:
         war.state.ungarrisoned[target] = True
         war.state.taken[target] = True
-        devastated = _devastate(war, target)
+        devastated = war.devastate(target)  # HW-4.3
         previous = war.give_to(target, army.side)
     war.move_army(army, target)
     war.emit(ArmyAdvanced(army.side, army.id, origin, target, seen_by=war.seeing(origin, target)))
     if not was_friendly:
         seen_by = tuple(dict.fromkeys((*war.seeing(target), previous)))
         war.emit(PlaceCaptured(army.side, target, previous, "advance", devastated, seen_by=seen_by))
+        surrender_with_capital(war, target, previous)
         check_victory_at_once(war)
-
-
-def _devastate(war: War, place: str) -> int:
-    """HW-4.3: capture by advance devastates all production there. Returns the points that stopped working."""
-    stopped = war.working_points(place)
-    if place in war.scenario.growing and place not in war.state.growth_lost:
-        war.state.growth_lost = (*war.state.growth_lost, place)
-    war.ground(place).devastated = war.capacity(place)
-    return stopped
 
 
 # ------------------------------------------------------------------ retreat
@@ -112,7 +107,11 @@ def retreat(war: War, army: Army, origin: str) -> None:
 
 def legal_retreats(war: War, army: Army) -> list[str]:
     """HW-9.9, HW-9.10: over land only; out of a box only from Siberia, which touches the map."""
-    return [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
+    refuges = [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
+    if army.side == UNALIGNED:  # HW-19.11: one unaligned country is no refuge for another's army
+        nation = nation_at(war.board, army.place)
+        return [place for place in refuges if nation_at(war.board, place) == nation]
+    return refuges
 
 
 def _eliminate_for_want_of_retreat(war: War, army: Army) -> None:
@@ -122,8 +121,7 @@ def _eliminate_for_want_of_retreat(war: War, army: Army) -> None:
 
 
 def _ordered_retreat(war: War, army: Army, refuges: list[str]) -> str | None:
-    orders = [order for order in war.state.kept[army.side].standing if isinstance(order, Retreat)]
-    for order in in_precision(orders, keys_of_army(war.board, army)):
+    for order in in_precision(war.standing(army.side, Retreat), keys_of_army(war.board, army)):
         match order.manner:
             case "TO":
                 chosen = next((place for place in order.hexes if place in refuges), None)

@@ -1,13 +1,15 @@
 """Watching a war for what can never happen. Attached to a run, it looks at the position after every event."""
 
-from collections.abc import Iterable
-
 from engine.events import Event
-from engine.game import Fog
+from engine.hitlers_war.deployment import is_deployment, pool_of
 from engine.hitlers_war.events import (
     ArmyEliminated,
+    ArmyJoined,
     AttackAnnounced,
+    GiftReceived,
+    LendLeaseGiven,
     PlaceCaptured,
+    PlayerTurnBegan,
     PointsBuilt,
     PointsLost,
     PointsRepaired,
@@ -15,7 +17,10 @@ from engine.hitlers_war.events import (
     ProductionEnded,
     StackCulled,
 )
-from engine.hitlers_war.state import NEUTRAL, TYPES, Army, Memory, State
+from engine.hitlers_war.limits import deductions
+from engine.hitlers_war.nations import why_closed
+from engine.hitlers_war.production import count_points
+from engine.hitlers_war.state import AXIS, NEUTRAL, TYPES, UNALIGNED, State
 from engine.hitlers_war.war import War
 
 
@@ -30,15 +35,23 @@ class Auditor:
         self._points = points_by_side(state)
         self._neutral = {place for place, ground in state.ground.items() if ground.owner == NEUTRAL}
         self._budget = self._spent = 0
+        self._surrendered: dict[str, int] = {}
 
     def __call__(self, war: War, event: Event) -> None:
         self._book(event)
         self._armies_are_sound(war)
-        self._points_are_conserved(war, event)
+        if is_deployment(war.step):
+            self._points_come_from_the_pool(war)
+        else:
+            self._points_are_conserved(war, event)
         self._neutrals_stay_neutral(war)
+        self._surrender_is_for_good(war)
         match event:
             case AttackAnnounced():
                 self._stacks_are_legal(war)
+                require(not why_closed(war, event.target)[0], f"{event.side} attacks {event.target}")
+            case PlayerTurnBegan(turn=war.scenario.first_turn):
+                self._all_that_was_printed_is_there(war)
             case PointsBuilt():
                 require(not war.excess(event.place), f"{event.place} is overstacked by building")
             case PlaceCaptured(how="advance"):
@@ -60,6 +73,15 @@ class Auditor:
                     self._points[event.side][kind] += count
             case PointsRepaired():
                 self._spent += event.cost
+            case LendLeaseGiven():
+                self._spent += event.points
+            case GiftReceived():
+                for kind, count in event.points.items():
+                    self._points[AXIS][kind] += count
+            case ArmyJoined():
+                for kind, count in (event.points or {}).items():
+                    self._points[UNALIGNED][kind] -= count
+                    self._points[event.side][kind] += count
             case ProductionCounted():
                 self._budget, self._spent = event.budget, 0
 
@@ -72,6 +94,34 @@ class Auditor:
             require(not absent, f"{army.id} has points that are not in this scenario: {absent}")
         for side in war.scenario.sides:
             require(len(war.armies_of(side)) <= 12, f"{side} has more than twelve armies")
+
+    def _points_come_from_the_pool(self, war: War) -> None:
+        """Points that are not on the map yet appear as long as the pool has them (HW-16.1)."""
+        self._points = points_by_side(war.state)
+        for side in war.scenario.sides:
+            pool = pool_of(war, side)
+            require(all(self._points[side][kind] <= pool.get(kind, 0) for kind in TYPES), f"{side} deploys too much")
+
+    def _all_that_was_printed_is_there(self, war: War) -> None:
+        if war.phasing != war.scenario.sides[0]:
+            return
+        for side in war.scenario.pools:
+            require(
+                {kind: count for kind, count in self._points[side].items() if count} == pool_of(war, side),
+                f"{side} has not deployed its pool",
+            )
+        for side, printed in war.scenario.production_at_start.items():
+            working = count_points(war, side)
+            taken = 0 if war.scenario.level == 1 else sum(each.points for each in deductions(war, side, working))
+            require(working - taken == printed, f"{side} begins with {working - taken} points, not {printed}")
+
+    def _surrender_is_for_good(self, war: War) -> None:
+        """HW-21.7: no country surrenders twice, or takes it back."""
+        for nation, turn in self._surrendered.items():
+            require(war.state.countries[nation].surrendered == turn, f"{nation} surrendered twice")
+        self._surrendered = {
+            nation: fate.surrendered for nation, fate in war.state.countries.items() if fate.surrendered
+        }
 
     def _points_are_conserved(self, war: War, event: Event) -> None:
         found = points_by_side(war.state)
@@ -91,7 +141,9 @@ class Auditor:
             if ground.owner == event.side:
                 working += max(0, war.capacity(place) - ground.devastated)
         require(event.working == working, f"{event.side} counted {event.working}, there are {working}")
-        require(event.budget == max(0, working - event.reduction), "the budget is wrong")
+        require(event.budget == max(0, working - event.reduction) + event.lend_lease, "the budget is wrong")
+        if not war.enemies_of(event.side):
+            return  # A-59: nobody inherits
         cut_off = unsupplied_places(war, event.side) - set(war.state.inert)
         require(not cut_off, f"{event.side} still holds isolated places after combat: {sorted(cut_off)}")
 
@@ -102,7 +154,7 @@ def require(holds: object, otherwise: str) -> None:
 
 
 def points_by_side(state: State) -> dict[str, dict[str, int]]:
-    points = {side: dict.fromkeys(TYPES, 0) for side in state.kept}
+    points = {side: dict.fromkeys(TYPES, 0) for side in (*state.kept, UNALIGNED)}
     for army in state.armies.values():
         for kind in TYPES:
             points[army.side][kind] += getattr(army, kind)
@@ -119,36 +171,3 @@ def unsupplied_places(war: War, side: str) -> set[str]:
         supplied |= more
         spreading = bool(more)
     return own - supplied
-
-
-def change_what_is_hidden(state: State, side: str, fog: Fog, in_sight: Iterable[str]) -> None:
-    """Change everything in a position that a side cannot know at this fog level. Its view must stay the same."""
-    seen = set(in_sight)
-    for army in state.armies.values():
-        if army.side == side:
-            continue
-        if fog == "fog" and army.place in seen:
-            _swap_composition(army)
-        else:
-            army.inf += 1 if army.inf < 5 else -1
-    if fog == "fog":
-        _change_unseen_places(state, side, seen)
-    for other, kept in state.kept.items():
-        if other != side:
-            kept.standing, kept.production, kept.later = [], [], []
-            state.memory[other] = Memory()
-
-
-def _swap_composition(army: Army) -> None:
-    """A band shows how strong an army is, not what it is made of."""
-    army.inf, army.mech = army.mech, army.inf
-
-
-def _change_unseen_places(state: State, side: str, seen: set[str]) -> None:
-    for place, ground in state.ground.items():
-        if place not in seen and ground.owner not in (side, NEUTRAL):
-            ground.devastated += 1
-    for army in state.armies.values():
-        if army.side != side and army.place not in seen:
-            elsewhere = [p for p, g in state.ground.items() if g.owner == army.side and p not in seen]
-            army.place = elsewhere[(elsewhere.index(army.place) + 7) % len(elsewhere)]

@@ -12,15 +12,32 @@ from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import announce
 from engine.hitlers_war.conditions import advance_range
+from engine.hitlers_war.cooperation import Convoys, why_not_lend
+from engine.hitlers_war.deployment import deploy_by_lines, is_deployment, refuse_late_deployment
+from engine.hitlers_war.draft import WORDS
+from engine.hitlers_war.entry import enter_at_the_start
 from engine.hitlers_war.events import OrderRefused, StackCulled
-from engine.hitlers_war.hearing import TOO_LATE, lines_too_late
+from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
+from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Repair, Step
-from engine.hitlers_war.production import count_points, reduction
+from engine.hitlers_war.orders import (
+    Attack,
+    Branch,
+    Build,
+    Cancel,
+    Deploy,
+    Exploit,
+    LendLease,
+    ProductionOrder,
+    Repair,
+    Step,
+)
+from engine.hitlers_war.politics import declare_violations
+from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import NEUTRAL, Army, Ground, Kept, Memory, State
+from engine.hitlers_war.state import ALLIES, NEUTRAL, Army, Country, Ground, Kept, Memory, State
 from engine.hitlers_war.supply import judge_armies
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import ArmyView, View
@@ -34,10 +51,13 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
         return findings
     war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
     war.lines = [line for line in sheet.lines if not line.standing]
+    if is_deployment(view.step):
+        findings += _deployment(war)
+        return sorted(findings, key=lambda finding: finding.line)
     findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
     if view.step == "player-turn":
         findings += _opening(war)
-    if view.step != "production":
+    if view.step in ("player-turn", "exploitation"):
         findings += _exploitation(war, view.step)
     findings += _production(war)
     return sorted(findings, key=lambda finding: finding.line)
@@ -70,6 +90,11 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         inert=view.inert,
         growth_lost=view.growth_lost,
         winters_before=view.winters_before,
+        countries=msgspec.convert(msgspec.to_builtins(view.countries), dict[str, Country]),
+        violated=view.violated,
+        terms=view.terms,
+        mobilized=view.mobilized,
+        limited_war=view.limited_war,
     )
 
 
@@ -84,18 +109,40 @@ def _as_known(army: ArmyView) -> Army:
     return known
 
 
+# ------------------------------------------------------------------ deployment
+
+
+def _deployment(war: War) -> Iterator[Finding]:
+    for line in war.lines:
+        if not isinstance(line.order, Deploy | Cancel):
+            yield _finding(line, Kind.ILLEGAL, *BEFORE_THE_WAR)
+    left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
+    yield from _refusals(war)
+    if left:
+        rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
+        yield Finding(Kind.NOTE, 0, f"{rest} of your pool would be left for the referee to place (D-01)", "DEPLOY them")
+
+
+def _refusals(war: War) -> Iterator[Finding]:
+    for event in war.events:
+        if isinstance(event, OrderRefused):
+            yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
+
+
 # ------------------------------------------------------------------ movement and announcement
 
 
 def _opening(war: War) -> Iterator[Finding]:
+    refuse_late_deployment(war)
+    enter_at_the_start(war)
     put_french_points_out_of_use(war)
     judge_armies(war)
     move(war)
+    declare_violations(war)
     announce(war)
+    yield from _refusals(war)
     for event in war.events:
-        if isinstance(event, OrderRefused):
-            yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
-        elif isinstance(event, StackCulled):
+        if isinstance(event, StackCulled):
             count = sum(event.lost.values())
             yield Finding(Kind.NOTE, 0, f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)")
     yield from _hopeless_advances(war)
@@ -165,27 +212,44 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 
 def _production(war: War) -> Iterator[Finding]:
-    lines = war.lines_of(Build, Repair)
-    working = count_points(war, war.phasing)
-    budget = working - reduction(war, war.phasing, working)
+    lines = war.lines_of(*PRODUCTION)
+    budget = Works(war).money
     if not lines:
         yield Finding(
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
         )
     for line in lines:
-        if isinstance(line.order, Build):
-            yield from _build(war, line)
-        else:
-            yield from _repair(war, line)
+        match line.order:
+            case Build():
+                yield from _build(war, line)
+            case Repair():
+                yield from _repair(war, line)
+            case LendLease():
+                yield from _lend_lease(war, line)
     cost = sum(_cost(war, line.order) for line in lines)
     if cost > budget:
         yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
 
 
-def _cost(war: War, order: Build | Repair) -> int:
-    if isinstance(order, Repair):
-        return order.points * war.tables.repair_cost
-    return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
+def _cost(war: War, order: ProductionOrder) -> int:
+    match order:
+        case Build():
+            return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
+        case Repair():
+            return order.points * war.tables.repair_cost
+        case LendLease():
+            return order.points
+        case _:
+            return 0
+
+
+def _lend_lease(war: War, line: Line) -> Iterator[Finding]:
+    if war.phasing != ALLIES:
+        yield _finding(line, Kind.ILLEGAL, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
+        return
+    why, remedy = why_not_lend(Convoys(war), line.order)
+    if why:
+        yield _finding(line, Kind.ILLEGAL, why, remedy)
 
 
 def _build(war: War, line: Line) -> Iterator[Finding]:
@@ -212,8 +276,9 @@ def _repair(war: War, line: Line) -> Iterator[Finding]:
     place = line.order.hex
     if place not in war.state.ground or (not war.place(place).production and place not in war.scenario.growing):
         yield _finding(line, Kind.ILLEGAL, f"{place} has no production", "name a hex with devastated points")
-    elif war.owner(place) == war.phasing and war.ground(place).devastated <= war.ground(place).ruined:
-        yield _finding(line, Kind.NOTE, f"nothing in {place} can be repaired as things stand (HW-11.5)")
+    elif war.owner(place) == war.phasing and not most_to_repair(war, war.phasing, place):
+        why = why_not_repair_more(war, war.phasing, place)
+        yield _finding(line, Kind.NOTE, why or f"nothing in {place} can be repaired as things stand (HW-11.5)")
 
 
 # ------------------------------------------------------------------ standing orders

@@ -12,8 +12,10 @@ from engine.hitlers_war.conditions import (
 )
 from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired
 from engine.hitlers_war.losses import attackers_lose, defenders_lose
+from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import Attack, Defend
 from engine.hitlers_war.policy import keys_of_army, most_precise
+from engine.hitlers_war.politics import note_attack
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import MOST_FIREPOWER, War
@@ -37,6 +39,7 @@ def announce(war: War) -> None:
         army = war.state.armies[order.army]
         army.target = order.hex
         army.may_advance = order.advance is not None
+        note_attack(war, army.target)
         war.emit(
             AttackAnnounced(army.side, army.id, army.place, army.target, seen_by=war.seeing(army.place, army.target))
         )
@@ -66,9 +69,7 @@ def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:
         if edge is not None:
             return f"only open sea joins {army.place} and {target} (HW-9.15)", remedy
         return f"{target} is not next to {army.place} (HW-8.3)", remedy
-    if not war.is_open_to_attack(target):
-        return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
-    return "", ""
+    return why_closed(war, target)
 
 
 def in_sequence(lines: Sequence[Line]) -> list[Line]:
@@ -108,9 +109,14 @@ def defensive_assaults(war: War) -> None:
     attackers = [army for army in war.armies_of(war.phasing) if army.target]
     targets = {army.target for army in attackers if war.owner(army.target) != war.phasing}
     for target in sorted(targets, key=war.board.rank.__getitem__):
-        exposed = [army for army in attackers if army.target == target and army.strength]
-        if exposed:
-            defend(war, target, exposed, initial=True)
+        defensive_assault(war, target)
+
+
+def defensive_assault(war: War, target: str) -> None:
+    """What stands in a target hex fires at all the armies named against it."""
+    exposed = [army for army in war.armies_of(war.phasing) if army.target == target and army.strength]
+    if exposed:
+        defend(war, target, exposed, initial=True)
 
 
 def defend(war: War, target: str, exposed: Sequence[Army], *, initial: bool) -> None:
@@ -128,8 +134,7 @@ def defend(war: War, target: str, exposed: Sequence[Army], *, initial: bool) -> 
 
 def _wants_to_fire(war: War, army: Army, exposed: Sequence[Army], *, initial: bool) -> bool:
     """D-13: the owner's DEFEND order, else the first chance is used, since an unused shot dies with its army."""
-    policies = [order for order in war.state.kept[army.side].standing if isinstance(order, Defend)]
-    order = most_precise(policies, keys_of_army(war.board, army))
+    order = most_precise(war.standing(army.side, Defend), keys_of_army(war.board, army))
     if order is None:
         war.default_used(
             army.side, "D-13", f"{army.id} fires in defence of {army.place} at once", f"STANDING DEFEND {army.id} HOLD"
@@ -170,6 +175,7 @@ def fire(war: War, firing: Sequence[Army], place: str, target: str, strength: in
             strength,
             roll,
             hits,
+            war.is_exploitation,
             seen_by=seen_by,
         )
     )
@@ -182,18 +188,27 @@ def fire(war: War, firing: Sequence[Army], place: str, target: str, strength: in
 def assaults(war: War) -> None:
     """HW-8.6, HW-8.11, A-21: line by line; the armies of one hex that fire at one target make a single roll."""
     lines = announced_lines(war)
-    rolled: set[tuple[str, str]] = set()
-    for number, line in enumerate(lines):
-        army = war.state.armies.get(line.order.army)
-        if army is None or (army.place, army.target) in rolled or not _wants_to_assault(war, line):
-            continue
-        rolled.add((army.place, army.target))
-        together = [
-            war.state.armies[other.order.army]
-            for other in lines[number + 1 :]
-            if _fires_with(war, other, army) and _wants_to_assault(war, other)
-        ]
-        assault(war, [army, *together], army.target)
+    for number in range(len(lines)):
+        assault_of_line(war, lines, number)
+
+
+def assault_of_line(war: War, lines: Sequence[Line], number: int) -> None:
+    """The assault of one line's army, together with those of later lines that fire from its hex at its target."""
+    army = war.state.armies.get(lines[number].order.army)
+    if army is None or _has_rolled_from(war, army) or not _wants_to_assault(war, lines[number]):
+        return
+    together = [
+        war.state.armies[other.order.army]
+        for other in lines[number + 1 :]
+        if _fires_with(war, other, army) and _wants_to_assault(war, other)
+    ]
+    assault(war, [army, *together], army.target)
+
+
+def _has_rolled_from(war: War, army: Army) -> bool:
+    """Whether armies of this one's hex have made their roll against its target."""
+    together = (army.place, army.target)
+    return any(other.assaulted and (other.place, other.target) == together for other in war.armies_of(army.side))
 
 
 def _fires_with(war: War, line: Line, army: Army) -> bool:
@@ -227,12 +242,21 @@ def assault(war: War, armies: Sequence[Army], target: str) -> None:
 def advances(war: War) -> None:
     """HW-8.6: all assaults come before any advance; then line by line."""
     for line in announced_lines(war):
-        army = war.state.armies.get(line.order.army)
-        if war.over or army is None or line.order.advance is None:
-            continue
-        if all_hold(line.order.advance, Circumstance(war, army, army.target)):
-            try_advance(war, army, army.target)
-        else:
-            war.emit(ConditionFailed(army.side, line.text, army.id))
+        advance_of_line(war, line)
+    finish_the_rest(war)
+
+
+def advance_of_line(war: War, line: Line) -> None:
+    army = war.state.armies.get(line.order.army)
+    if war.over or army is None or line.order.advance is None:
+        return
+    if all_hold(line.order.advance, Circumstance(war, army, army.target)):
+        try_advance(war, army, army.target)
+    else:
+        war.emit(ConditionFailed(army.side, line.text, army.id))
+
+
+def finish_the_rest(war: War) -> None:
+    """HW-8.7: only armies that advanced go on."""
     for army in war.armies_of(war.phasing):
-        army.finished = army.finished or not army.advanced  # HW-8.7: only armies that advanced go on
+        army.finished = army.finished or not army.advanced

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from engine.hitlers_war.conditions import Circumstance, all_hold
+from engine.hitlers_war.cooperation import lend
 from engine.hitlers_war.events import (
     ConditionFailed,
     PointsBuilt,
@@ -10,8 +11,9 @@ from engine.hitlers_war.events import (
     ProductionCounted,
     ProductionEnded,
 )
-from engine.hitlers_war.orders import ALL, Build, Repair
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.limits import deductions, most_to_repair, why_not_repair_more
+from engine.hitlers_war.orders import ALL, Build, LendLease, Repair
+from engine.hitlers_war.state import ALLIES, SOVIET, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -21,9 +23,9 @@ def count_points(war: War, side: str) -> int:
     return sum(war.working_points(place) for place in war.producing_places_of(side))
 
 
-def reduction(war: War, side: str, working: int) -> int:
-    """HW-15.4: what other fronts take, never more than there is."""
-    return min(working, war.scenario.reduction.get(side, 0))
+def lend_lease_due(war: War, side: str) -> int:
+    """HW-17.2: what the Allies sent is there for one Soviet Production Phase."""
+    return war.state.lend_lease if side == SOVIET else 0
 
 
 def may_build_in(war: War, side: str, place: str) -> bool:
@@ -46,8 +48,10 @@ class Works:
         self.war = war
         self.side = war.phasing
         self.working = count_points(war, self.side)
-        self.reduction = reduction(war, self.side, self.working)
-        self.money = self.working - self.reduction
+        self.deductions = deductions(war, self.side, self.working)
+        self.reduction = sum(deduction.points for deduction in self.deductions)
+        self.lend_lease = lend_lease_due(war, self.side)
+        self.money = self.working - self.reduction + self.lend_lease
         self.spent = 0
         self.supplied = war.supplied(self.side)
         self.sites = [place for place in war.producing_places_of(self.side) if may_build_in(war, self.side, place)]
@@ -59,7 +63,8 @@ class Works:
 
 def produce(war: War) -> None:
     works = Works(war)
-    war.emit(ProductionCounted(works.side, works.working, works.reduction, works.money))
+    _count(works)
+    works.pay(_lend(works))
     lines = war.lines_of(Build, Repair)
     if not lines:
         war.default_used(
@@ -68,6 +73,24 @@ def produce(war: War) -> None:
     for line in lines:
         _carry_out(works, line)
     war.emit(ProductionEnded(works.side, works.spent, works.money))
+
+
+def _count(works: Works) -> None:
+    why = tuple(deduction.why for deduction in works.deductions if deduction.why)
+    counted = ProductionCounted(works.side, works.working, works.reduction, works.money, works.lend_lease, why)
+    works.war.emit(counted)
+    if works.lend_lease:
+        works.war.state.lend_lease = 0
+
+
+def _lend(works: Works) -> int:
+    """HW-11.6: the gift goes before everything else that costs money."""
+    lines = works.war.lines_of(LendLease)
+    if works.side == ALLIES:
+        return lend(works.war, lines, works.money)
+    for line in lines:
+        works.war.refuse(line, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
+    return 0
 
 
 def _carry_out(works: Works, line: Line) -> None:
@@ -95,7 +118,7 @@ def _repair(works: Works, line: Line, order: Repair) -> None:
         war.refuse(line, *why)
         return
     price = war.tables.repair_cost
-    mendable = war.ground(order.hex).devastated - war.ground(order.hex).ruined
+    mendable = most_to_repair(war, works.side, order.hex)
     points = min(order.points or mendable, mendable, works.money // price)
     if points <= 0:
         war.refuse(line, f"a point costs {price} and {works.money} are left", "put it higher in the list")
@@ -114,6 +137,9 @@ def why_not_repair(works: Works, place: str) -> tuple[str, str] | None:
     if ground.devastated <= ground.ruined:
         why = "are out of use for the whole game (HW-15.2)" if ground.ruined else "are not devastated"
         return f"the production points of {place} {why}", _repairable(works)
+    forbidden = why_not_repair_more(war, works.side, place)
+    if forbidden:
+        return forbidden, _repairable(works)
     if place not in works.supplied:
         return f"{place} is not in supply (HW-11.5)", "join it to a working production point first"
     return None
@@ -124,7 +150,7 @@ def _repairable(works: Works) -> str:
     places = [
         place
         for place in war.producing_places_of(works.side)
-        if war.ground(place).devastated > war.ground(place).ruined and place in works.supplied
+        if most_to_repair(war, works.side, place) and place in works.supplied
     ]
     return f"you can repair in: {', '.join(places) or 'no hex'}"
 

@@ -13,7 +13,9 @@ from engine.events import Event
 from engine.game import Fog
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.events import (
+    ArmyDeployed,
     ArmyEliminated,
+    ArmyJoined,
     ArmyRearranged,
     InBattle,
     OnTheMap,
@@ -85,6 +87,12 @@ class Watch:
         seen = ArmySeen(army.place, self._state.turn, band(army.strength))
         self._state.memory[side].armies[army.id] = seen
 
+    def tell_everybody(self, place: str) -> None:
+        """What a treaty changes is known to those who cannot see the place, too."""
+        for side in self._eyes:
+            if not self.sees(side, place):
+                self._remember_ground(side, place)
+
     def note_army(self, army: Army) -> None:
         """Whoever sees this army now will remember it here."""
         for side in self._eyes:
@@ -138,6 +146,8 @@ def _as_told(event: Event, side: str, fog: Fog) -> Event | None:
         return None
     if isinstance(event, PointsLost | ArmyEliminated):
         event = msgspec.structs.replace(event, lost=None)
+    if isinstance(event, ArmyDeployed | ArmyJoined):
+        event = msgspec.structs.replace(event, points=None)
     return _without_witnesses(event)
 
 

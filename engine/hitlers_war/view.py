@@ -1,8 +1,11 @@
 """What one side may know. Reports, receipts, drawings and bots are made from this and nothing else."""
 
+from typing import Literal
+
 import msgspec
 
 from engine.game import Fog, Gate, Options, Outcome
+from engine.hitlers_war.state import Country
 
 
 class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,6 +39,7 @@ class PlaceView(msgspec.Struct, frozen=True, omit_defaults=True):
     ruined: int = 0
     in_sight: bool = True
     in_supply: bool | None = None  # for own places
+    capacity: int | None = None  # where politics settles how much a place produces
 
 
 class ProductionView(msgspec.Struct, frozen=True):
@@ -44,6 +48,17 @@ class ProductionView(msgspec.Struct, frozen=True):
     working: int
     reduction: int
     budget: int
+    lend_lease: int = 0
+    why: tuple[str, ...] = ()
+
+
+class CountryView(msgspec.Struct, frozen=True):
+    """A country in politics, which is public: how it stands, and what is known to come."""
+
+    country: str
+    status: str  # axis, soviet, allies, unaligned, neutral or divided
+    note: str = ""
+    prospect: str = ""
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,4 +87,11 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     inert: tuple[str, ...] = ()
     growth_lost: tuple[str, ...] = ()
     winters_before: int = 0
+    pool: dict[str, int] = {}  # what the side still has to deploy
+    politics: tuple[CountryView, ...] = ()
+    countries: dict[str, Country] = {}
+    violated: tuple[str, ...] = ()
+    terms: Literal["", "offered", "accepted", "refused"] = ""
+    mobilized: int = 0
+    limited_war: bool = False
     outcome: Outcome | None = None

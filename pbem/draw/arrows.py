@@ -8,18 +8,42 @@ from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
+import msgspec
 from PIL import Image, ImageDraw
 
 from pbem.draw.fonts import width_of
 from pbem.draw.geometry import CORNERS, Frame, Point
-from pbem.draw.happenings import Happenings, Losses, Way
+from pbem.draw.happenings import Happenings, Losses
 from pbem.draw.marks import star_points
 from pbem.draw.palette import palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 
+
+class Stroke(msgspec.Struct, frozen=True):
+    """How an arrow looks: width and head in hex widths, its shaft firm, broken or hollow, its head full or hollow."""
+
+    width: float
+    head: float = 0.2
+    broken: float = 0
+    hollow_shaft: bool = False
+    hollow_head: bool = False
+
+
+STROKES = {
+    "moved": Stroke(0.05, broken=0.1),
+    "advanced": Stroke(0.085),
+    "retreated": Stroke(0.06, hollow_shaft=True, hollow_head=True),
+    "attacks": Stroke(0.085),
+    "may attack": Stroke(0.085, hollow_head=True),
+    "fires": Stroke(0.085, head=0),
+    "exploits": Stroke(0.055, head=0.17),
+    "may exploit": Stroke(0.055, head=0.17, broken=0.07),
+    "falls back": Stroke(0.022, head=0.11, hollow_head=True),
+    "sails": Stroke(0.05, broken=0.045),
+}
+
 # Sizes in hex widths.
-WIDTHS = {"moved": 0.05, "advanced": 0.085, "retreated": 0.06}
-CASING, HEAD = 0.03, 0.2
+CASING = 0.03
 START_TRIM, END_TRIM, TRIM, LEAST = 0.3, 0.36, 0.14, 0.24
 BEND, STEPS = 0.13, 24
 STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
@@ -35,7 +59,7 @@ def draw_ways(picture: Image.Image, scale: int, found: Happenings, where: Where,
         start, end = where(way.origin), where(way.place)
         if start is not None and end is not None:
             trims = (START_TRIM if way.origin in occupied else TRIM), (END_TRIM if way.place in occupied else TRIM)
-            _draw_way(picture, scale, way, _path(start, end, scale, *trims))
+            paste_arrow(picture, scale, path_between(start, end, scale, trims), way.side, way.manner)
 
 
 def draw_captures(picture: Image.Image, frame: Frame, found: Happenings) -> None:
@@ -62,48 +86,58 @@ def losses_text(losses: Losses) -> str:
 # ------------------------------------------------------------------ arrows
 
 
-def _draw_way(picture: Image.Image, scale: int, way: Way, path: list[Point]) -> None:
+def paste_arrow(picture: Image.Image, scale: int, path: list[Point], side: str, manner: str) -> None:
     """On a patch of its own, finer, and then reduced onto the picture."""
-    pad = round(scale * (HEAD + CASING))
+    pad = round(scale * (STROKES[manner].head + CASING))
     left, top = (int(min(point[axis] for point in path)) - pad for axis in (0, 1))
     right, bottom = (int(max(point[axis] for point in path)) + pad for axis in (0, 1))
     patch = Image.new("RGBA", ((right - left) * FINER, (bottom - top) * FINER), CLEAR)
     fine = [((x - left) * FINER, (y - top) * FINER) for x, y in path]
-    draw_arrow(ImageDraw.Draw(patch), fine, scale * FINER, way.side, way.manner)
+    draw_arrow(ImageDraw.Draw(patch), fine, scale * FINER, side, manner)
     reduced = patch.reduce(FINER)
     picture.paste(reduced, (left, top), reduced)
 
 
-def _path(start: Point, end: Point, scale: int, start_trim: float, end_trim: float) -> list[Point]:
-    """From near one middle to near the other; longer ways bend a little."""
+def path_between(start: Point, end: Point, scale: int, trims: tuple[float, float], aside: float = 0) -> list[Point]:
+    """From near one middle to near the other, so far to the right of the straight way; longer ways bend a little.
+
+    All but the points is in hex widths.
+    """
+    start_trim, end_trim = trims
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = hypot(dx, dy) / scale
     room = max(LEAST, length - start_trim - end_trim)
     first = (length - room) * start_trim / (start_trim + end_trim) / length
-    bend = BEND * max(0.0, length - 1.2) / length
+    bend, lane = BEND * max(0.0, length - 1.2) / length, aside / length
     points = []
     for step in range(STEPS + 1):
         share = first + step / STEPS * room / length
-        bow = 4 * share * (1 - share) * bend
+        bow = 4 * share * (1 - share) * bend - lane
         points.append((start[0] + dx * share + dy * bow, start[1] + dy * share - dx * bow))
     return points
 
 
 def draw_arrow(draw: ImageDraw.ImageDraw, path: list[Point], scale: float, side: str, manner: str) -> None:
     """First a pale casing, then the arrow; all in the pixels of the patch."""
-    colours, table = side_colours(side), palette()
-    width, head = WIDTHS[manner] * scale, HEAD * scale
-    neck = _neck(path, head)
-    shaft = [*path[:neck], _back_from(path, head * 0.8)]
-    tip, wings = path[-1], _wings(path, head)
-    casing = CASING * scale
+    colours, table, stroke = side_colours(side), palette(), STROKES[manner]
+    width, head = stroke.width * scale, stroke.head * scale
+    shaft = [*path[: _neck(path, head)], _back_from(path, head * 0.8)]
+    outline = _outline_of_head(path, head)
+    casing = min(CASING, stroke.width) * scale
     _stroke(draw, shaft, width + 2 * casing, table.white)
-    draw.line([*wings, tip, wings[0], wings[1]], fill=table.white, width=round(2 * casing), joint="curve")
-    _stroke(draw, shaft, width, colours.dark, broken=scale * 0.1 if manner == "moved" else 0)
-    draw.polygon([*wings, tip], fill=table.white if manner == "retreated" else colours.dark)
-    if manner == "retreated":
+    draw.line(outline, fill=table.white, width=round(2 * casing), joint="curve")
+    _stroke(draw, shaft, width, colours.dark, broken=scale * stroke.broken)
+    if stroke.hollow_shaft:
         _stroke(draw, shaft, width * 0.45, table.white)
-        draw.line([*wings, tip, wings[0], wings[1]], fill=colours.dark, width=round(0.022 * scale), joint="curve")
+    draw.polygon(outline, fill=table.white if stroke.hollow_head else colours.dark)
+    if stroke.hollow_head:
+        draw.line(outline, fill=colours.dark, width=round(0.022 * scale), joint="curve")
+
+
+def _outline_of_head(path: list[Point], head: float) -> list[Point]:
+    """Around the head and on to its second corner, so that the joints come out round."""
+    wings, tip = _wings(path, head), path[-1]
+    return [*wings, tip, wings[0], wings[1]]
 
 
 def _neck(path: list[Point], head: float) -> int:
@@ -149,33 +183,42 @@ def _stroke(draw: ImageDraw.ImageDraw, path: list[Point], width: float, colour: 
 
 
 @lru_cache(maxsize=8)
-def battle_star(size: int) -> Sprite:
+def battle_star(size: int, hollow: bool = False) -> Sprite:
     table = palette()
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         middle = size * finer / 2
         draw.polygon(star_points(middle, middle, middle, middle * 0.55, 8), fill=table.ink)
-        draw.polygon(star_points(middle, middle, middle * 0.8, middle * 0.44, 8), fill=table.gold)
-        draw.polygon(star_points(middle, middle, middle * 0.42, middle * 0.22, 8), fill=table.red)
+        draw.polygon(star_points(middle, middle, middle * 0.8, middle * 0.44, 8), fill=_star_colour(hollow))
+        if not hollow:
+            draw.polygon(star_points(middle, middle, middle * 0.42, middle * 0.22, 8), fill=table.red)
 
     return shape(size, size, paint)
 
 
-@lru_cache(maxsize=256)
+def _star_colour(hollow: bool) -> str:
+    return palette().white if hollow else palette().gold
+
+
 def loss_tag(text: str, side: str, scale: int) -> Sprite:
-    """A pale tag with a rim in the side's colour and the points lost in red."""
-    table, size = palette(), TAG_SIZE * scale
-    width, height = round(width_of(text, "narrow bold", size) + size), round(size * 1.5)
+    """The points lost in red."""
+    return tag(text, side, scale, palette().red)
+
+
+@lru_cache(maxsize=512)
+def tag(text: str, side: str, scale: int, colour: str, height: float = TAG_SIZE) -> Sprite:
+    """A pale tag with a rim in the side's colour."""
+    table, size = palette(), height * scale
+    width, tall = round(width_of(text, "narrow bold", size) + size), round(size * 1.5)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        box = (0, 0, width * finer - 1, height * finer - 1)
-        draw.rounded_rectangle(
-            box, height * finer / 2, fill=table.white, outline=side_colours(side).dark, width=round(1.5 * finer)
-        )
+        box = (0, 0, width * finer - 1, tall * finer - 1)
+        rim = side_colours(side).dark
+        draw.rounded_rectangle(box, tall * finer / 2, fill=table.white, outline=rim, width=round(1.5 * finer))
 
-    tag = shape(width, height, paint)
-    stamp(tag.image, letters(text, "narrow bold", size, table.red), width / 2, height / 2)
-    return tag
+    pale = shape(width, tall, paint)
+    stamp(pale.image, letters(text, "narrow bold", size, colour), width / 2, tall / 2)
+    return pale
 
 
 @lru_cache(maxsize=16)

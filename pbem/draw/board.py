@@ -1,17 +1,14 @@
 """The board as a side knows it, in painter's order: ground, control, lines, names, ways, counters, battles."""
 
-from collections.abc import Iterable
-
 from PIL import Image
 
-from engine.events import Event
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
 from pbem.draw.arrows import Where, draw_battles, draw_captures, draw_ways
 from pbem.draw.control import controlled_board
 from pbem.draw.counters import armies_by_place, draw_stack, face_of
 from pbem.draw.geometry import Frame, Point, whole_sheet
-from pbem.draw.happenings import happenings
+from pbem.draw.happenings import Happenings
 from pbem.draw.hexsides import draw_front, draw_water_sides
 from pbem.draw.labels import draw_great_names, draw_hex_labels
 
@@ -19,9 +16,8 @@ from pbem.draw.labels import draw_great_names, draw_hex_labels
 ROOM_BESIDE = 2
 
 
-def paint_board(view: View, told: Iterable[Event], frame: Frame, where: Where | None = None) -> Image.Image:
+def paint_board(view: View, found: Happenings, frame: Frame, where: Where | None = None) -> Image.Image:
     """The part of the board a frame shows. `where` says where places are, if some are not hexes of the frame."""
-    found = happenings(told)
     at = where or hexes_of(frame)
     armies = armies_by_place(view)
     picture = _ground(view, frame)

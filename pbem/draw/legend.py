@@ -26,7 +26,9 @@ EVENTS_WIDTH, EVENTS_NORTH = 2.85, 19.5
 ROW_HEIGHT, TEXT_SIZE, SAMPLE, INDENT = 0.312, 0.145, 0.6, 0.16
 
 Sample = Callable[[int], Sprite]
-Entry = tuple[Sample, str]
+Entry = tuple[Sample | None, str]
+#: A heading and what stands below it. An entry without a sample is a line of text.
+Part = tuple[str, Sequence[Entry]]
 
 
 class Reader(NamedTuple):
@@ -48,16 +50,16 @@ class Reader(NamedTuple):
 
 def draw_legend(picture: Image.Image, frame: Frame, view: View) -> None:
     left, top = frame.pixel(WEST + 0.16, NORTH_EDGE)
-    picture.paste(_legend(frame.scale, _reader(view)), (round(left), round(top)))
+    picture.paste(_legend(frame.scale, reader_of(view)), (round(left), round(top)))
 
 
 def draw_key_to_events(picture: Image.Image, frame: Frame, view: View) -> None:
     """The signs of what happened, in the west under the title."""
     left, top = frame.pixel(WEST + 0.16, EVENTS_NORTH)
-    picture.paste(_key_to_events(frame.scale, _reader(view)), (round(left), round(top)))
+    picture.paste(_key_to_events(frame.scale, reader_of(view)), (round(left), round(top)))
 
 
-def _reader(view: View) -> Reader:
+def reader_of(view: View) -> Reader:
     unaligned = any(known.owner == UNALIGNED for known in view.places.values())
     return Reader(view.side, view.fog, view.sides, unaligned)
 
@@ -89,27 +91,28 @@ def _draw_column(
     stamp_from(picture, title, left, top)
     for number, (sample, text) in enumerate(entries, 1):
         y = top + number * ROW_HEIGHT * scale
-        stamp(picture, sample(scale), left + SAMPLE * scale / 2, y)
-        text, size = fitted(text, "narrow", TEXT_SIZE * scale, (width - SAMPLE - INDENT - 0.14) * scale)
-        words = letters(text, "narrow", size, palette().ink)
-        stamp_from(picture, words, left + (SAMPLE + 0.1) * scale, y)
+        away = SAMPLE + 0.1 if sample else 0.0
+        if sample is not None:
+            stamp(picture, sample(scale), left + SAMPLE * scale / 2, y)
+        text, size = fitted(text, "narrow", TEXT_SIZE * scale, (width - away - INDENT - 0.04) * scale)
+        stamp_from(picture, letters(text, "narrow", size, palette().ink), left + away * scale, y)
 
 
-def key_column(view: View, happened: bool, scale: int, width: int, room: int) -> Image.Image:
-    """As much of the legend as there is room for, the most important first, one entry below the other."""
-    return _key_column(_reader(view), happened, scale, width, room)
+def key_to_front(view: View, happened: bool) -> list[Part]:
+    """The legend in parts, the most important first."""
+    reader = reader_of(view)
+    events = [("WHAT HAPPENED", _events(reader))] if happened else []
+    return [("ARMIES", _armies(reader)), *events, ("GROUND", _ground(reader)), ("PLACES", _places())]
 
 
-@lru_cache(maxsize=32)
-def _key_column(reader: Reader, happened: bool, scale: int, width: int, room: int) -> Image.Image:
-    parts = [("ARMIES", _armies(reader))]
-    parts += [("WHAT HAPPENED", _events(reader))] if happened else []
-    parts += [("GROUND", _ground(reader)), ("PLACES", _places())]
-    heights = [round((len(entries) + 1.6) * ROW_HEIGHT * scale) for _, entries in parts]
+def key_column(parts: Sequence[Part], scale: int, width: int, room: int) -> Image.Image:
+    """As many parts of a key as there is room for, one entry below the other; at least the first."""
+    shown = list(parts)
+    heights = [round((len(entries) + 1.6) * ROW_HEIGHT * scale) for _, entries in shown]
     while len(heights) > 1 and sum(heights) > room:
-        del parts[-1], heights[-1]
+        del shown[-1], heights[-1]
     sheet, top = Image.new("RGB", (width, sum(heights)), palette().paper), 0
-    for (heading, entries), height in zip(parts, heights, strict=True):
+    for (heading, entries), height in zip(shown, heights, strict=True):
         part = Image.new("RGB", (width, height), palette().paper)
         _draw_column(part, scale, -INDENT * scale, heading, entries, width / scale + INDENT)
         sheet.paste(part, (0, top))
@@ -195,7 +198,7 @@ def _cog(points: int, devastated: int, ruined: int) -> Sample:
 
 
 def _armies(reader: Reader) -> list[Entry]:
-    entries = [
+    entries: list[Entry] = [
         (_army(reader.own, "foot", "4I"), "infantry points"),
         (_army(reader.own, "mobile", "3M"), "mechanized points"),
         (_army(reader.own, "both", "4I 3M"), "both"),
@@ -214,7 +217,7 @@ def _veiled(enemy: str) -> list[Entry]:
 
 def _in_bands(enemy: str) -> list[Entry]:
     bands = (("light", "1 to 3"), ("medium", "4 to 6"), ("strong", "7 to 10"), ("massed", "11 and more"))
-    entries = [
+    entries: list[Entry] = [
         (_army(enemy, "bars", word, number), f"enemy of {points}") for number, (word, points) in enumerate(bands, 1)
     ]
     return [*entries, (_army(enemy, "bars", "Wi 41", 2, ghost=True), "where last seen, when")]
@@ -231,9 +234,9 @@ def _army(side: str, symbol: str, strength: str, bars: int = 0, ghost: bool = Fa
 def _events(reader: Reader) -> list[Entry]:
     side = reader.own
     return [
-        (_arrow(side, "moved"), "moved"),
-        (_arrow(side, "advanced"), "advanced"),
-        (_arrow(side, "retreated"), "retreated"),
+        (arrow(side, "moved"), "moved"),
+        (arrow(side, "advanced"), "advanced"),
+        (arrow(side, "retreated"), "retreated"),
         (lambda scale: battle_star(round(0.27 * scale)), "battle"),
         (lambda scale: loss_tag("−2", side, scale), "points lost here"),
         (lambda scale: loss_tag("−3 ✕", side, scale), "and an army with them"),
@@ -241,7 +244,7 @@ def _events(reader: Reader) -> list[Entry]:
     ]
 
 
-def _arrow(side: str, manner: str) -> Sample:
+def arrow(side: str, manner: str) -> Sample:
     def sample(scale: int) -> Sprite:
         width, height = round(SAMPLE * scale), round(0.28 * scale)
         sheet = Image.new("RGBA", (width * FINER, height * FINER), CLEAR)

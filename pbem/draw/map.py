@@ -11,6 +11,7 @@ from pbem.draw.boxes import draw_boxes, panels
 from pbem.draw.encode import as_png
 from pbem.draw.furniture import draw_compass, draw_scale, draw_title, draw_turn_track
 from pbem.draw.geometry import COLUMN, EAST, NORTH, Frame, Point, whole_sheet
+from pbem.draw.happenings import happenings
 from pbem.draw.legend import draw_key_to_events, draw_legend
 
 #: Pixels a hex is wide.
@@ -30,7 +31,7 @@ def paint_map(view: View, told: tuple[Event, ...], scale: int) -> Image.Image:
     def where(place: str) -> Point | None:
         return boxes.get(place) or in_hexes(place)
 
-    picture = paint_board(view, told, frame, where)
+    picture = paint_board(view, happenings(told), frame, where)
     _furnish(picture, frame, view, told)
     return picture
 

@@ -193,3 +193,19 @@ def draw_bars(
         height = (bottom - top) * (0.4 + 0.6 * number / (BARS - 1))
         x = left + number * step
         draw.rectangle((x, bottom - height, x + step * 0.72, bottom), fill=full if number < filled else empty)
+
+
+# ------------------------------------------------------------------ not there
+
+
+@lru_cache(maxsize=16)
+def cross(size: int, colour: str) -> Sprite:
+    """Two crossed strokes with a pale rim."""
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        near, far = size * finer * 0.2, size * finer * 0.8
+        for shade, width in ((palette().white, 0.3), (colour, 0.14)):
+            for line in ((near, near, far, far), (near, far, far, near)):
+                draw.line(line, fill=shade, width=round(size * finer * width))
+
+    return shape(size, size, paint)

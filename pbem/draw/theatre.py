@@ -1,5 +1,7 @@
 """Which part of the board the war is fought in: the front, the armies near it, and where something happened."""
 
+from collections.abc import Iterable
+
 from engine.grid import hex_row_and_column
 from engine.hitlers_war.board import BY_LAND
 from engine.hitlers_war.europe import europe
@@ -21,7 +23,13 @@ def active_part(view: View, found: Happenings) -> Part:
     """The part of the theatre where the war is; all of the theatre where there is none."""
     theatre = load_scenario(view.scenario).theatre
     hexes = [place for place in _of_interest(view, found) if _is_in(theatre, place)]
-    return _widened(*_around(hexes)) if hexes else _whole(theatre)
+    return part_around(hexes) or _whole(theatre)
+
+
+def part_around(places: Iterable[str]) -> Part | None:
+    """What shows all of these hexes and a little more; None if there are none."""
+    hexes = [place for place in places if place in europe() and not europe()[place].is_box]
+    return _widened(*_around(hexes)) if hexes else None
 
 
 def _of_interest(view: View, found: Happenings) -> set[str]:

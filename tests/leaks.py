@@ -1,0 +1,242 @@
+"""Two truths and one view: every byte that a side is mailed, of two positions that differ only in what it cannot know.
+
+`python -m tests.leaks --pairs 20000` compares many pairs and is part of `make soak`; tests/test_leaks.py compares some
+and plants leaks to see that they are found.
+"""
+
+import argparse
+import hashlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+
+import msgspec
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from sqlmodel import Session, delete, select
+
+from engine.dice import KeyedDice
+from engine.events import Event, canonical
+from engine.game import FOGS, MODES, Options, state_hash
+from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden
+from engine.hitlers_war.state import State
+from pbem import letterhead, models, post
+from tests.letterbox import Letterbox, new_letterbox
+from tests.toy.table import SECRET
+
+GAME = HitlersWar()
+SCENARIOS = tuple(scenario.id for scenario in GAME.scenarios())
+
+#: What a player may write, besides orders.
+QUESTIONS = ("STATUS", "SHOW", "REPORT", "MAP", "SHEET", "STANDING", "HELP ATTACK")
+#: Orders that feel about in the dark: they name armies and places the side may know nothing of.
+PROBES = """CHECK
+ATTACK CENTER Q16 ASSAULT-IF DEF>=3 ADVANCE IF RANGE>=2
+ATTACK MOSCOW P14 ASSAULT ADVANCE
+EXPLOIT CENTER Q17 R17
+RETREAT ALL TOWARD Q17
+GOTO NORTH S14
+BUILD 40I ANY
+DEFEND SIBERIA HOLD
+"""
+LETTERS = (*QUESTIONS, "ORDERS", PROBES)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Which war, how far, who looks, and what is different behind his back."""
+
+    scenario: str
+    options: Options
+    war: int
+    gates: int
+    side: str
+    changes: tuple[str, ...]
+    letters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A position and how it came about."""
+
+    state: State
+    events: tuple[Event, ...]
+
+
+def numbers(*seed: object) -> Iterator[int]:
+    for step in count():
+        yield int.from_bytes(hashlib.sha256(repr((*seed, step)).encode()).digest()[:8])
+
+
+# ------------------------------------------------------------------ the pair
+
+
+@lru_cache(maxsize=4)
+def whole_war(scenario: str, options: Options, war: int) -> tuple[Truth, ...]:
+    """Every position of a war between random players, in which each side sometimes keeps silent."""
+    state, truths = GAME.setup(scenario, options), []
+    while (gate := GAME.gate(state)) is not None:
+        views = {side: GAME.view(state, side, options.fog) for side in gate.awaits + gate.also_heard}
+        keys = {side: canonical([war, len(truths), side]) for side in views}
+        sheets = {side: GAME.parse(GAME.bot(view, keys[side]), view) for side, view in views.items()}
+        state, events = GAME.run(state, sheets, KeyedDice(SECRET, f"leaks/{war}/{len(truths)}"))
+        truths.append(Truth(state, tuple(events)))
+    return tuple(truths)
+
+
+def two_truths(pair: Pair) -> tuple[Truth, Truth]:
+    reached = whole_war(pair.scenario, pair.options, pair.war)
+    truth = reached[min(pair.gates, len(reached) - 1)]
+    return truth, another_truth(pair, truth)
+
+
+def another_truth(pair: Pair, truth: Truth) -> Truth:
+    """The same to the eyes of this side; some of what it was not told has happened otherwise, too."""
+    choice, fog = numbers(pair), pair.options.fog
+    state = GAME.decode(GAME.encode(truth.state))
+    known = GAME.view(state, pair.side, fog).places
+    in_sight = [place for place, view in known.items() if view.in_sight]
+    change_what_is_hidden(state, pair.side, fog, in_sight, lambda below: next(choice) % below, pair.changes)
+    events = [event for event in truth.events if GAME.told([event], pair.side, fog) or next(choice) % 2]
+    return Truth(state, tuple(events))
+
+
+# ------------------------------------------------------------------ what is mailed
+
+
+class Table:
+    """A match by mail whose position can be exchanged."""
+
+    def __init__(self, directory: Path, scenario: str) -> None:
+        self.box: Letterbox = new_letterbox(directory, {GAME.id: GAME}, GAME.id, scenario, secret=SECRET)
+
+    def mail_to(self, pair: Pair, truth: Truth) -> dict[str, bytes]:
+        """Every mail this side gets in this position, each with all that is written about it."""
+        self._lay_out(pair, truth)
+        office, store = self.box.office, self.box.office.store
+        with store.reading() as session:
+            position, turn = store.position_in(session, 1), store.turn_in(session, 1, 1)
+        seat = self.box.seat(pair.side)
+        mails = [letterhead.report_mail(office, position, turn, seat), letterhead.welcome_mail(office, position, seat)]
+        if position.gate is not None and pair.side in position.gate.awaits:
+            mails.append(letterhead.reminder_mail(office, position, seat))
+        finished = {mail.key: post.compose(office.sender, mail, mail.subject, office.clock()) for mail in mails}
+        return finished | self._answers(pair)
+
+    def _answers(self, pair: Pair) -> dict[str, bytes]:
+        """What comes back when the side writes to the referee."""
+        for number, question in enumerate(pair.letters):
+            text = self._sheet(pair) if question == "ORDERS" else question
+            self.box.play(pair.side, text, message_id=f"<{number}@client.example>")
+        return {f"answer {mail.key}": _all_of(mail) for mail in self.box.new_mail(self.box.seat(pair.side).address)}
+
+    def _sheet(self, pair: Pair) -> str:
+        """What the random player would send; no sheet is awaited any more when the war is over."""
+        view = self.box.office.store.position(1).view(pair.side)
+        return GAME.bot(view, b"leaks") if view.gate else "STATUS"
+
+    def _lay_out(self, pair: Pair, truth: Truth) -> None:
+        """Wipe the table and put the position on it, as the run that led to it would have."""
+        store = self.box.office.store
+        encoded, gate = GAME.encode(truth.state), f"{pair.gates}"
+        with store.writing() as session:
+            for table in (models.Outgoing, models.Word, models.Sheet, models.Letter, models.Ledger, models.Turn):
+                session.exec(delete(table))
+            session.exec(delete(models.Snapshot).where(models.Snapshot.number == 1))
+            match = store.match_in(session, 1)
+            match.options, match.gate_number = msgspec.to_builtins(pair.options), 1
+            before = session.get_one(models.Snapshot, (1, 0)).hash
+            after = state_hash(encoded, before)
+            session.add(models.Snapshot(match_id=1, number=1, state=encoded, hash=after))
+            session.add(self._turn(gate, before, after, truth))
+            session.add(match)
+            self._let_it_wait(session, truth)
+        self.box.seen, self.box.written, self.box.places = 0, 0, set()
+
+    def _let_it_wait(self, session: Session, truth: Truth) -> None:
+        """A sheet that comes in must not be run: what follows may well differ."""
+        gate = GAME.gate(truth.state)
+        for seat in session.exec(select(models.Seat)):
+            seat.wait_gate = gate.id if gate else ""
+            session.add(seat)
+
+    def _turn(self, gate: str, before: str, after: str, truth: Truth) -> models.Turn:
+        return models.Turn(
+            match_id=1,
+            number=1,
+            gate_id=gate,
+            title="the turn before",
+            sheets=[],
+            link="",
+            hash_before=before,
+            hash_after=after,
+            events=GAME.encode_events(truth.events),
+            ran_at=self.box.watch.now,
+            program="",
+        )
+
+
+def _all_of(mail: models.Outgoing) -> bytes:
+    facts = (mail.kind, mail.topic, mail.recipient, mail.message_id, mail.subject, mail.expires)
+    return repr(facts).encode() + mail.raw
+
+
+def differences(table: Table, pair: Pair) -> list[str]:
+    """The mails that tell this side something it cannot know. The two truths must really be two."""
+    one, other = two_truths(pair)
+    first, second = table.mail_to(pair, one), table.mail_to(pair, other)
+    return sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
+
+
+# ------------------------------------------------------------------ many pairs
+
+PAIRS_A_WAR = 20
+
+
+def pair_numbered(number: int) -> Pair:
+    """Twenty pairs from each war, so that it is played once."""
+    war, draw = number // PAIRS_A_WAR, numbers("pair", number)
+    scenario = GAME.scenarios()[war // 3 % len(SCENARIOS)]
+    editions = scenario.editions
+    return Pair(
+        scenario.id,
+        Options(FOGS[war % 3], MODES[war // 3 % 2], editions[war // 6 % len(editions)]),
+        war,
+        next(draw) % 40,
+        scenario.sides[next(draw) % len(scenario.sides)],
+        tuple(name for name in CHANGES if next(draw) % 3) or tuple(CHANGES),
+        tuple(letter for letter in LETTERS if not next(draw) % 4),
+    )
+
+
+def leaks_of_war(war: int) -> list[str]:
+    with tempfile.TemporaryDirectory() as scratch:
+        pairs = [pair_numbered(war * PAIRS_A_WAR + number) for number in range(PAIRS_A_WAR)]
+        table = Table(Path(scratch), pairs[0].scenario)
+        return [f"{key} tells {pair.side} of {pair}" for pair in pairs for key in differences(table, pair)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Compare the mail of positions that differ in what a side cannot know."
+    )
+    parser.add_argument("--pairs", type=int, default=300, help="how many pairs (default 300)")
+    arguments = parser.parse_args()
+    wars, found = range(-(-arguments.pairs // PAIRS_A_WAR)), 0
+    columns = (TextColumn("comparing"), BarColumn(), MofNCompleteColumn(), TextColumn("wars"), TimeRemainingColumn())
+    with ProcessPoolExecutor() as pool, Progress(*columns) as progress:
+        for leaks in progress.track(pool.map(leaks_of_war, wars), total=len(wars)):
+            found += len(leaks)
+            for leak in leaks:
+                print(leak)
+    print(f"{len(wars) * PAIRS_A_WAR} pairs compared, {found} mails that leak")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""A player's orders drawn on his map: every order that can be drawn shows, and nothing shows that he cannot know."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from engine.hitlers_war.audit import change_what_is_hidden
+from engine.hitlers_war.view import View
+from engine.orders import Finding, Kind
+from pbem.draw import orders_png
+from pbem.draw.plan import Assault, Leg, Move, Plan, Retreat, plan_of
+from tests.barbarossa import GAME, barbarossa, run
+
+
+def axis(fog: str = "fog") -> View:
+    return GAME.view(barbarossa(fog=fog), "axis", fog)
+
+
+def plan(*lines: str, findings: tuple[Finding, ...] = ()) -> Plan:
+    view = axis()
+    sheet = GAME.parse("\n".join(lines), view)
+    assert not [finding for finding in sheet.findings if finding.refuses]
+    return plan_of(view, sheet, findings)
+
+
+def drawn(*lines: str) -> bytes:
+    view = axis()
+    return orders_png(view, GAME.parse("\n".join(lines), view))
+
+
+# ------------------------------------------------------------------ what a sheet would do
+
+
+def test_an_army_that_goes_elsewhere_attacks_from_there() -> None:
+    found = plan("GOTO Center P12", "ATTACK Center P13 ASSAULT")
+    assert found.armies["CENTER"].place == "P12"
+    assert found.moves == [Move(axis().armies["CENTER"].place, "P12")]
+    assert found.assaults == [Assault("CENTER", "P12", "P13", fires=True, advances=False)]
+
+
+def test_points_handed_over_change_both_counters() -> None:
+    before = axis().armies
+    found = plan("XFER 1I Center -> South")
+    gave, took = (found.armies[army].points or {} for army in ("CENTER", "SOUTH"))
+    assert gave["inf"] == (before["CENTER"].points or {})["inf"] - 1
+    assert took["inf"] == (before["SOUTH"].points or {}).get("inf", 0) + 1
+
+
+def test_a_new_army_stands_where_it_is_formed_and_a_dissolved_one_is_gone() -> None:
+    formed = plan("FORM B P11 1I FROM Center").armies["B"]
+    assert (formed.place, formed.points, formed.strength) == ("P11", {"inf": 1}, 1)
+    assert "NORTH" not in plan("DISBAND North INTO Center").armies
+
+
+def test_conditions_of_an_attack_are_kept_apart() -> None:
+    found = plan("ATTACK Center P14 ASSAULT-IF RANGE<4 ADVANCE IF RANGE>=3").assaults[0]
+    assert (found.fires, found.fires_if, found.advances, found.advances_if) == (True, True, True, True)
+
+
+def test_an_exploitation_goes_on_from_the_hex_that_is_attacked() -> None:
+    """Of the two hexes of the branch only Q16 touches R16."""
+    found = plan("ATTACK Center P14 ADVANCE", "EXPLOIT Center P15 (Q16|Q15 IF DEF Q15<2) R16")
+    assert found.legs == [
+        Leg("CENTER", 1, "P14", "P15"),
+        Leg("CENTER", 2, "P15", "Q16", open=True),
+        Leg("CENTER", 2, "P15", "Q15", open=True),
+        Leg("CENTER", 3, "Q16", "R16", open=True),
+    ]
+
+
+def test_a_return_leads_back_to_where_the_army_came_from() -> None:
+    found = plan("ATTACK Center P14 ADVANCE", "EXPLOIT Center P15 RETURN")
+    assert [(leg.origin, leg.place) for leg in found.legs] == [("P14", "P15"), ("P15", "P14")]
+
+
+def test_retreats_of_one_army_are_drawn_and_those_of_all_are_told() -> None:
+    found = plan("STANDING RETREAT Center TO P12,O12", "STANDING RETREAT ALL TOWARD P10")
+    here = axis().armies["CENTER"].place
+    assert found.retreats == [Retreat(here, "P12", 1), Retreat(here, "O12", 2)]
+    assert found.untold == ["RETREAT ALL TOWARD P10"]
+
+
+def test_new_and_repaired_points_stand_in_their_hex() -> None:
+    found = plan("BUILD 2I P10", "BUILD 1M P10 OR O10", "BUILD MAX I ANY", "REPAIR L12 1")
+    assert found.works == {"P10": ["+2I", "+1M"], "L12": ["⚒1"]}
+    assert found.untold == ["BUILD MAX I ANY"]
+
+
+def test_refused_lines_are_not_drawn() -> None:
+    refusal = Finding(Kind.ILLEGAL, 2, "because")
+    found = plan("ATTACK Center P14 ASSAULT", "ATTACK North R13 ASSAULT", findings=(refusal,))
+    assert [each.army for each in found.assaults] == ["CENTER"]
+
+
+# ------------------------------------------------------------------ the picture
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GOTO Center P12",
+        "ATTACK Center P14 ASSAULT",
+        "ATTACK Center P14 ADVANCE",
+        "ATTACK Center P14 ASSAULT ADVANCE",
+        "ATTACK Center P14 ADVANCE IF RANGE>=3",
+        "ATTACK Center P14 ASSAULT-IF RANGE<3 ADVANCE",
+        "ATTACK Center P14 ADVANCE\nEXPLOIT Center P15",
+        "ATTACK Center P14 ADVANCE\nEXPLOIT Center (P15|O15 IF DEF O15<2)",
+        "STANDING RETREAT Center TO P12",
+        "STANDING RETREAT Center TOWARD P10",
+        "STANDING RETREAT Center AVOID P12",
+        "BUILD 2I P10",
+        "REPAIR L12",
+        "LOSSES ALL TYPES I,M",
+    ],
+)
+def test_every_order_shows(line: str) -> None:
+    assert drawn(line) != drawn(line.rpartition("\n")[0])
+
+
+def test_the_picture_is_cut_out_to_where_the_orders_are() -> None:
+    picture = Image.open(io.BytesIO(drawn("ATTACK Center P14 ASSAULT ADVANCE")))
+    assert picture.mode == "P"
+    assert min(picture.size) >= 900
+    assert max(picture.size) <= 2100
+
+
+@pytest.mark.parametrize("fog", ["veiled", "fog"])
+def test_what_a_side_cannot_know_changes_no_byte_of_its_drawn_orders(fog: str) -> None:
+    state, other = barbarossa(fog=fog), barbarossa(fog=fog)
+    view = GAME.view(state, "axis", fog)
+    change_what_is_hidden(other, "axis", fog, [place for place, known in view.places.items() if known.in_sight])
+    assert GAME.encode(other) != GAME.encode(state)
+    text = "ATTACK Center P14 ASSAULT ADVANCE\nEXPLOIT Center P15 Q16\nBUILD 1M P10"
+    first, second = (
+        orders_png(each, sheet, GAME.check(each, sheet))
+        for each in (view, GAME.view(other, "axis", fog))
+        for sheet in (GAME.parse(text, each),)
+    )
+    assert first == second
+
+
+def test_a_way_to_a_box_off_the_map_ends_at_the_edge_of_the_picture() -> None:
+    state, _ = run(barbarossa(fog="open"), {"axis": ""})
+    view = GAME.view(state, "soviet", "open")
+    sheet = GAME.parse("GOTO Moscow SIBERIA", view)
+    assert plan_of(view, sheet).moves == [Move("Q17", "SIBERIA")]
+    assert orders_png(view, sheet) != orders_png(view, GAME.parse("", view))
