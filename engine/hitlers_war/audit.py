@@ -6,6 +6,8 @@ from engine.hitlers_war.events import (
     ArmyEliminated,
     ArmyJoined,
     AttackAnnounced,
+    CountryJoined,
+    CountrySurrendered,
     GiftReceived,
     LendLeaseGiven,
     PlaceCaptured,
@@ -36,6 +38,7 @@ class Auditor:
         self._neutral = {place for place, ground in state.ground.items() if ground.owner == NEUTRAL}
         self._budget = self._spent = 0
         self._surrendered: dict[str, int] = {}
+        self._treaties = False  # places changed hands since this player-turn's supply was judged
 
     def __call__(self, war: War, event: Event) -> None:
         self._book(event)
@@ -71,6 +74,10 @@ class Auditor:
                 self._spent += event.cost
                 for kind, count in event.points.items():
                     self._points[event.side][kind] += count
+            case PlayerTurnBegan():
+                self._treaties = False
+            case CountryJoined() | CountrySurrendered():
+                self._treaties = True
             case PointsRepaired():
                 self._spent += event.cost
             case LendLeaseGiven():
@@ -142,8 +149,8 @@ class Auditor:
                 working += max(0, war.capacity(place) - ground.devastated)
         require(event.working == working, f"{event.side} counted {event.working}, there are {working}")
         require(event.budget == max(0, working - event.reduction) + event.lend_lease, "the budget is wrong")
-        if not war.enemies_of(event.side):
-            return  # A-59: nobody inherits
+        if self._treaties or not war.enemies_of(event.side):
+            return  # HW-3.6: supply is judged before treaties; A-59: nobody inherits
         cut_off = unsupplied_places(war, event.side) - set(war.state.inert)
         require(not cut_off, f"{event.side} still holds isolated places after combat: {sorted(cut_off)}")
 
@@ -162,8 +169,10 @@ def points_by_side(state: State) -> dict[str, dict[str, int]]:
 
 
 def unsupplied_places(war: War, side: str) -> set[str]:
-    """Worked out without the search the rules use: supplied places spread until nothing changes."""
+    """Worked out without the search the rules use, where there is no sea: supplied places spread until nothing changes."""
     own = {place for place, ground in war.state.ground.items() if ground.owner == side}
+    if war.scenario.sea_transport:
+        return own - war.supplied(side)
     supplied = {place for place in own if war.feeds_supply(place)}
     spreading = True
     while spreading:

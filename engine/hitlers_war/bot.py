@@ -4,48 +4,24 @@ It is no strategist: it is there to try every order in every mix. It leans towar
 that can succeed, so that wars move.
 """
 
-import hashlib
 from collections.abc import Collection, Sequence
-from typing import TypeVar
 
 import msgspec
 
 from engine.grid import search
 from engine.hitlers_war.board import Board
+from engine.hitlers_war.bot_politics import Politician
+from engine.hitlers_war.chance import Chance
+from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.view import View
 
-Item = TypeVar("Item")
 Points = dict[str, int]
 STACK = 10
-
-
-class Chance:
-    """A stream of choices fixed by a key."""
-
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-        self._count = 0
-        self._pool = b""
-
-    def below(self, limit: int) -> int:
-        if len(self._pool) < 4:
-            self._count += 1
-            self._pool = hashlib.sha256(self._key + self._count.to_bytes(4, "big")).digest()
-        number, self._pool = int.from_bytes(self._pool[:4], "big"), self._pool[4:]
-        return number % limit
-
-    def percent(self, chance: int) -> bool:
-        return self.below(100) < chance
-
-    def pick(self, items: Sequence[Item]) -> Item:
-        return items[self.below(len(items))]
-
-    def some(self, items: Sequence[Item], chance: int) -> list[Item]:
-        return [item for item in items if self.percent(chance)]
 
 
 class Force(msgspec.Struct):
@@ -88,6 +64,8 @@ class _Writer:
         self.attacks: dict[str, str] = {}
         self._advancing: set[str] = set()
         self._regions: dict[str, Collection[str]] = {}
+        self.attack_links = self.board.by_land if self.scenario.level == 1 else self.board.for_retreat  # A-13
+        self.politician = Politician(view, self.board, self.scenario, chance, self.say)
 
     def say(self, line: str) -> None:
         self.lines.append(line.lower() if self.chance.percent(5) else line)
@@ -100,17 +78,26 @@ class _Writer:
         view = self.view
         self.say(f"TURN {view.season.upper()} {view.year} SIDE {self.side.upper()}")
         self._standing()
-        if self.side == view.phasing:
+        self.politician.standing()
+        if self.side == view.phasing and is_deployment(view.step):
+            self.politician.deploy({place: self._room(place) for place in sorted(self.own)}, self.free)
+        elif self.side == view.phasing:
             if view.step == "player-turn":
                 self._opening()
             if view.step == "exploitation":
                 self._exploit_what_advanced()
+            if view.step == "terms":
+                self.politician.answer_terms()
             self._production()
         return "\n".join([*self.lines, "END", ""])
 
     def _opening(self) -> None:
         if self.view.turn == self.scenario.first_turn and self.scenario.ruined_choice and self.chance.percent(50):
             self._devastate_france()
+        if self.politician.gifts(self.free) and not self.free:
+            self.idle = set(self.forces)  # the gifts may go into any army, so none has room that can be counted on
+        near = [other for force in self.forces.values() for other in self.attack_links[force.place]]
+        self.politician.violate(near)
         self._moves()
         self._attacks()
 
@@ -151,11 +138,19 @@ class _Writer:
         return front if front and self.chance.percent(80) else region
 
     def _region(self, start: str) -> Collection[str]:
-        """The connected own territory around a place. Nothing on a sheet changes it, so it is worked out once."""
+        """The connected own territory around a place. Nothing on a sheet changes it, so it is worked out once.
+
+        While points are held in France it is a territory of its own (HW-22.2).
+        """
         if start not in self._regions:
-            found = search([start], lambda place: [near for near in self.board.by_land[place] if near in self.own])
+            held, french = self.politician.is_held_in_france(), self._is_french(start)
+            own = {place for place in self.own if not held or self._is_french(place) == french}
+            found = search([start], lambda place: [near for near in self.board.by_land[place] if near in own])
             self._regions.update(dict.fromkeys(found, found.keys()))
         return self._regions[start]
+
+    def _is_french(self, place: str) -> bool:
+        return self.board[place].country == FRANCE
 
     def _room(self, place: str) -> int:
         if self.board[place].is_box:
@@ -235,7 +230,7 @@ class _Writer:
     # -------------------------------------------------------------- attacks
 
     def _enemies_near(self, place: str) -> list[str]:
-        return [near for near in self.board.by_land[place] if near in self.view.places and near not in self.own]
+        return [near for near in self.attack_links[place] if self.politician.is_target(near)]
 
     def _attacks(self) -> None:
         self._header("COMBAT")
@@ -243,7 +238,7 @@ class _Writer:
             enemies = self._enemies_near(force.place)
             if force.id in self.idle or not enemies or not self.chance.percent(85):
                 continue
-            friends = [near for near in self.board.by_land[force.place] if near in self.own]
+            friends = [near for near in self.attack_links[force.place] if near in self.own]
             target = self.chance.pick(friends) if friends and self.chance.percent(4) else self._weakest(enemies)
             self.attacks[force.id] = target
             self.say(f"ATTACK {force.id} {target}{self._manner(force)}")
@@ -303,7 +298,7 @@ class _Writer:
                 path.append("RETURN")
                 here, before = before, here
                 continue
-            onward = [near for near in self.board.by_land[here] if near in self.view.places and near != start]
+            onward = [near for near in self.attack_links[here] if self.politician.is_passable(near) and near != start]
             hostile = [near for near in onward if near not in self.own]
             choices = hostile if hostile and self.chance.percent(85) else onward
             if not choices:
@@ -341,6 +336,7 @@ class _Writer:
         ]
         broken = [place for place in self.own if view.places[place].devastated > view.places[place].ruined]
         self._header("PRODUCTION")
+        self.politician.lend()
         for place in chance.some(sorted(broken), 20):
             self.say(f"REPAIR {place}{chance.pick(('', ' 1', ' 1 IF PP>=6'))}")
         for _ in range(chance.below(4)):

@@ -414,7 +414,7 @@ def _violate(meaning: Meaning, parts: Parts) -> Violate:
 
 
 def _terms(_meaning: Meaning, parts: Parts) -> SurrenderTerms:
-    return SurrenderTerms(cast(Any, str(parts[0])))  # the grammar has no other answers
+    return SurrenderTerms(cast(Any, str(parts[-1])))  # the grammar has no other answers
 
 
 def _gift(meaning: Meaning, parts: Parts) -> Gift:

@@ -27,7 +27,7 @@ from engine.orders import Finding, Sheet
 from engine.phase import play_to_next_gate
 
 #: Scenarios whose rules are complete.
-PLAYABLE = ("barbarossa",)
+PLAYABLE = ("barbarossa", "fall-of-germany", "campaign-1")
 
 _state_decoder = msgspec.json.Decoder(State)
 _events_decoder = msgspec.json.Decoder(list[AnyEvent])

@@ -49,7 +49,8 @@ def _as_ordered(war: War, nation: str, points: dict[str, int]) -> tuple[str, str
 
 
 def _placed(war: War, order: Gift) -> tuple[str, str]:
-    return order.hex, order.army or _army_in(war, order.country, order.hex)
+    points = gift_of(war, nation_of_country(war.board, order.country))
+    return order.hex, order.army or _army_in(war, order.country, order.hex, points)
 
 
 def _why_not(war: War, nation: str, points: dict[str, int], order: Gift) -> tuple[str, str]:
@@ -70,14 +71,14 @@ def _by_default(war: War, nation: str, points: dict[str, int]) -> tuple[str, str
     held = [place for place in war.board.of_country(nation) if war.owner(place) == AXIS]
     held.sort(key=lambda place: (war.room(place) < sum(points.values()), not war.place(place).capital))
     place = held[0]
-    army = _army_in(war, nation, place)
+    army = _army_in(war, nation, place, points)
     war.default_used(
         AXIS, "D-43", f"the forces of {nation} appear in {place} as {army}", f"GIFT {nation} {place} {army}"
     )
     return place, army
 
 
-def _army_in(war: War, nation: str, place: str) -> str:
+def _army_in(war: War, nation: str, place: str, points: dict[str, int]) -> str:
     """The country's own counter, else a free one, else the army there or the nearest one."""
     free = war.free_counters(AXIS)
     own = OWN_COUNTERS.get(nation, "")
@@ -86,7 +87,7 @@ def _army_in(war: War, nation: str, place: str) -> str:
     if free:
         return free[0]
     there = war.armies_in(place, AXIS)
-    return there[0].id if there else nearest_army(war, nation, war.armies_of(AXIS))
+    return there[0].id if there else nearest_army(war, nation, war.armies_of(AXIS), sum(points.values()))
 
 
 def refuse_gifts_in_vain(war: War) -> None:

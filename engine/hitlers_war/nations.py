@@ -57,14 +57,15 @@ def has_attacked(war: War, side: str, nation: str) -> bool:
     return fate is not None and side in fate.attackers
 
 
-def nearest_army(war: War, nation: str, armies: Sequence[Army]) -> str:
-    """The army nearest to a nation. All twelve counters are on the map, so there is one."""
+def nearest_army(war: War, nation: str, armies: Sequence[Army], points: int) -> str:
+    """The army nearest to a nation that has room. All twelve counters are on the map, so there is one."""
     places = [place for place in war.state.ground if nation_at(war.board, place) == nation]
 
-    def distance(army: Army) -> tuple[int, int]:
-        return min(war.board.distance(army.place, place) for place in places), -army.strength
+    def rank(army: Army) -> tuple[bool, int, int]:
+        distance = min(war.board.distance(army.place, place) for place in places)
+        return war.room(army.place) < points, distance, -army.strength
 
-    return min(armies, key=distance).id
+    return min(armies, key=rank).id
 
 
 # ------------------------------------------------------------------ what may be attacked

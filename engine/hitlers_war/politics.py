@@ -127,7 +127,7 @@ def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
     chosen = next((army for army in named if army in free), None)
     if chosen is not None:
         return chosen
-    counter = free[0] if free else nearest_army(war, nation, war.armies_of(side))
+    counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), army.ground_strength)
     remedy = f"STANDING ADOPT {nation} AS {counter}" if free else ""
     war.default_used(side, "D-45", f"the army of {nation} becomes {counter}", remedy)
     return counter

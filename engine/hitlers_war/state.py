@@ -13,6 +13,15 @@ TYPES = ("inf", "mech", "tac", "para", "amph")
 AXIS, SOVIET, ALLIES = "axis", "soviet", "allies"
 SIDE_NAMES = {AXIS: "the Axis", SOVIET: "the Soviet Union", ALLIES: "the Allies"}
 
+Terms = Literal["", "offered", "accepted", "refused"]
+
+
+def at_war(side: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
+    """HW-17.1, HW-21.3: the Axis fights the others, who never fight each other; a surrender ends it."""
+    enemies = [other for other in sides if other != side and AXIS in (side, other)]
+    return tuple(other for other in enemies if terms != "accepted" or {side, other} != {AXIS, SOVIET})
+
+
 #: Owners that are no side: countries that may be drawn in, and places closed to everybody.
 UNALIGNED = "unaligned"
 NEUTRAL = "neutral"
@@ -187,7 +196,7 @@ class State(msgspec.Struct, omit_defaults=True):
     winter_in_russia: bool = False  # such an army stood there this winter
     countries: dict[str, Country] = {}  # those to which something has happened
     violated: tuple[str, ...] = ()  # countries the phasing side has declared it will attack this player-turn (D-40)
-    terms: Literal["", "offered", "accepted", "refused"] = ""  # the Soviet surrender (HW-21.3)
+    terms: Terms = ""  # the Soviet surrender (HW-21.3)
     mobilized: int = 0  # the turn on which the Soviet production cap was lifted (HW-23.1)
     limited_war: bool = False  # the Soviets attacked before that (HW-23.3)
     lend_lease: int = 0  # for the next Soviet Production Phase (HW-17.2)

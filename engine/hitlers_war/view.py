@@ -1,11 +1,9 @@
 """What one side may know. Reports, receipts, drawings and bots are made from this and nothing else."""
 
-from typing import Literal
-
 import msgspec
 
 from engine.game import Fog, Gate, Options, Outcome
-from engine.hitlers_war.state import Country
+from engine.hitlers_war.state import Country, Terms
 
 
 class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -91,7 +89,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     politics: tuple[CountryView, ...] = ()
     countries: dict[str, Country] = {}
     violated: tuple[str, ...] = ()
-    terms: Literal["", "offered", "accepted", "refused"] = ""
+    terms: Terms = ""
     mobilized: int = 0
     limited_war: bool = False
     outcome: Outcome | None = None

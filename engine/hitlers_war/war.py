@@ -17,7 +17,7 @@ from engine.hitlers_war.orders import Losses, Order
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea import Waters, supply_seas
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import AXIS, NEUTRAL, SOVIET, UNALIGNED, Army, Fort, Ground, State
+from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State, at_war
 from engine.hitlers_war.tables import Tables
 from engine.orders import Line
 
@@ -94,12 +94,7 @@ class War:
     # -------------------------------------------------------------- friend and foe
 
     def enemies_of(self, side: str) -> tuple[str, ...]:
-        """HW-17.1, HW-21.3: the Axis against the others, who never fight each other; a surrender ends it."""
-        others = tuple(other for other in self.scenario.sides if other != side)
-        if side != AXIS:
-            others = tuple(other for other in others if other == AXIS)
-        at_peace = {AXIS, SOVIET} if self.state.terms == "accepted" else ()
-        return tuple(other for other in others if not {side, other} <= set(at_peace))
+        return at_war(side, self.scenario.sides, self.state.terms)
 
     def is_enemy(self, side: str, place: str) -> bool:
         """Whether a place is held by a side this one is at war with."""
