@@ -78,6 +78,7 @@ def record_sheet(view: View, side: str) -> str:
         in_sight={army.id for army in armies if is_in_sight(view, army)},
         free=list(map(army_abbreviation, _free_counters(view, side))),
         damage=_damage(view, side),
+        forts={place: fort for place, fort in view.forts.items() if fort.side == side},
         without_supply=list(map(place_name, _without_supply(view, side))),
         army_name=army_name,
         army_abbreviation=army_abbreviation,

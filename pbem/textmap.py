@@ -1,7 +1,7 @@
 """The board as text: five characters and two lines a hex, rows north to south, even rows half a hex to the east.
 
 A hex shows its owner as a tone, so that the front can be seen from a distance; an army in brackets on the first
-line; mountains, the capital's star and production on the second. Everything comes from the view.
+line; forts, mountains, the capital's star and production on the second. Everything comes from the view.
 """
 
 from collections.abc import Iterator
@@ -113,7 +113,8 @@ def _cell(view: View, place: str) -> tuple[str, str]:
     if not printed.has_land:
         return SEA
     upper, lower = _tone(known)
-    return _over(upper, army_mark(view, place)), _over(lower, _ground_mark(printed, known, lower))
+    fort = "#" if place in view.forts else ""
+    return _over(upper, army_mark(view, place)), _over(lower, fort + _ground_mark(printed, known, lower))
 
 
 def _tone(known: PlaceView | None) -> tuple[str, str]:

@@ -8,20 +8,27 @@ from engine.hitlers_war.events import (
     AttackAnnounced,
     CountryJoined,
     CountrySurrendered,
+    FortLost,
+    FortPointsLost,
+    FortStarted,
     GiftReceived,
+    InvasionAnnounced,
     LendLeaseGiven,
     PlaceCaptured,
     PlayerTurnBegan,
     PointsBuilt,
+    PointsConverted,
     PointsLost,
     PointsRepaired,
     ProductionCounted,
     ProductionEnded,
+    SeaTransportUsed,
     StackCulled,
 )
 from engine.hitlers_war.limits import deductions
 from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.production import count_points
+from engine.hitlers_war.sea import supply_seas
 from engine.hitlers_war.state import AXIS, NEUTRAL, TYPES, UNALIGNED, State
 from engine.hitlers_war.war import War
 
@@ -36,6 +43,7 @@ class Auditor:
     def __init__(self, state: State) -> None:
         self._points = points_by_side(state)
         self._neutral = {place for place, ground in state.ground.items() if ground.owner == NEUTRAL}
+        self._forts = fort_points(state)
         self._budget = self._spent = 0
         self._surrendered: dict[str, int] = {}
         self._treaties = False  # places changed hands since this player-turn's supply was judged
@@ -49,10 +57,18 @@ class Auditor:
             self._points_are_conserved(war, event)
         self._neutrals_stay_neutral(war)
         self._surrender_is_for_good(war)
+        self._forts_are_sound(war)
         match event:
             case AttackAnnounced():
                 self._stacks_are_legal(war)
                 require(not why_closed(war, event.target)[0], f"{event.side} attacks {event.target}")
+            case InvasionAnnounced():
+                self._stacks_are_legal(war)
+                require(not why_closed(war, event.target)[0], f"{event.side} invades {event.target}")
+                army = war.state.armies[event.army]
+                require(2 * army.amph >= army.ground_strength, f"{army.id} invades without half amphibious points")
+            case SeaTransportUsed():
+                require(min(event.left.values()) >= 0, f"more was carried than the seas allow: {event.left}")
             case PlayerTurnBegan(turn=war.scenario.first_turn):
                 self._all_that_was_printed_is_there(war)
             case PointsBuilt():
@@ -80,6 +96,15 @@ class Auditor:
                 self._treaties = True
             case PointsRepaired():
                 self._spent += event.cost
+            case PointsConverted():
+                for count in event.armies.values():
+                    self._points[event.side]["amph"] -= count
+                    self._points[event.side]["inf"] += count
+            case FortStarted():
+                self._spent += event.cost
+                self._forts[event.side] += event.points
+            case FortPointsLost() | FortLost():
+                self._forts[event.side] -= event.count
             case LendLeaseGiven():
                 self._spent += event.points
             case GiftReceived():
@@ -101,6 +126,19 @@ class Auditor:
             require(not absent, f"{army.id} has points that are not in this scenario: {absent}")
         for side in war.scenario.sides:
             require(len(war.armies_of(side)) <= 12, f"{side} has more than twelve armies")
+
+    def _forts_are_sound(self, war: War) -> None:
+        """HW-14: at most seven a side, in places of their own, and no point from nowhere."""
+        for place, fort in war.state.forts.items():
+            require(war.owner(place) == fort.side, f"the fort in {place} is not its owner's")
+            require(fort.strength >= 0 and fort.building >= 0, f"the fort in {place} has negative points")
+            require(fort.absorbed <= (fort.can_absorb or 0), f"the fort in {place} absorbed too much")
+        for side in war.scenario.sides:
+            numbers = [fort.number for fort in war.state.forts.values() if fort.side == side]
+            require(len(numbers) == len(set(numbers)), f"{side} has one fort twice: {numbers}")
+            require(set(numbers) <= set(range(1, 8)), f"{side} has more than seven forts: {numbers}")
+        found = fort_points(war.state)
+        require(found == self._forts, f"fort points do not add up: {found} {self._forts}")
 
     def _points_come_from_the_pool(self, war: War) -> None:
         """Points that are not on the map yet appear as long as the pool has them (HW-16.1)."""
@@ -168,6 +206,13 @@ def points_by_side(state: State) -> dict[str, dict[str, int]]:
     return points
 
 
+def fort_points(state: State) -> dict[str, int]:
+    points = dict.fromkeys(state.kept, 0)
+    for fort in state.forts.values():
+        points[fort.side] += fort.strength + fort.building
+    return points
+
+
 def unsupplied_places(war: War, side: str) -> set[str]:
     """Worked out without the search the rules use, where there is no sea: supplied places spread until nothing changes."""
     own = {place for place, ground in war.state.ground.items() if ground.owner == side}
@@ -177,6 +222,25 @@ def unsupplied_places(war: War, side: str) -> set[str]:
     spreading = True
     while spreading:
         more = {p for p in own - supplied if not supplied.isdisjoint(war.board.by_land[p])}
+        more |= own & _over_the_sea(war, side, supplied) - supplied
         supplied |= more
         spreading = bool(more)
     return own - supplied
+
+
+def _over_the_sea(war: War, side: str, places: set[str]) -> set[str]:
+    """Places on the water that supply from these places flows over (HW-12.6), walked hexside by hexside."""
+    lanes, seas = war.board.chart.lanes, supply_seas(war, side)
+    wet = {(place, lane.water) for place in places for lane in lanes[place] if lane.water in seas}
+    spreading = bool(wet)
+    while spreading:
+        more = {
+            (lane.to, sea)
+            for place, sea in wet
+            for lane in lanes[place]
+            if lane.water == sea
+            and (lane.kind in ("sea", "arrow") or (war.holds(side, place) and war.holds(side, lane.to)))
+        } - wet
+        wet |= more
+        spreading = bool(more)
+    return {place for place, _ in wet}

@@ -66,6 +66,13 @@ def _play_combat(case: Case, edition: str) -> Played:
     return played
 
 
+def _play_battle(case: Case, edition: str) -> Played:
+    """Combat without what is judged at its end."""
+    played = _begin(case, edition)
+    _play_phases(played, "player-turn", "exploitation")
+    return played
+
+
 def _play_supply(case: Case, edition: str) -> Played:
     played = _begin(case, edition)
     judge_armies(played.war)
@@ -186,6 +193,7 @@ KINDS: dict[str, Callable[[Case, str], Played]] = {
     "lookup": _play_nothing,
     "movement": _play_movement,
     "combat": _play_combat,
+    "battle": _play_battle,
     "supply": _play_supply,
     "victory": _play_supply,
     "production": _play_production,

@@ -17,7 +17,9 @@ from engine.hitlers_war.deployment import deploy_by_lines, is_deployment, refuse
 from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.entry import enter_at_the_start
 from engine.hitlers_war.events import OrderRefused, StackCulled
+from engine.hitlers_war.forts import fort_named, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
+from engine.hitlers_war.invasion import announce_invasions
 from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.movement import move
 from engine.hitlers_war.orders import (
@@ -26,7 +28,10 @@ from engine.hitlers_war.orders import (
     Build,
     Cancel,
     Deploy,
+    Dismantle,
     Exploit,
+    Fortify,
+    Invade,
     LendLease,
     ProductionOrder,
     Repair,
@@ -37,10 +42,10 @@ from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import ALLIES, NEUTRAL, Army, Country, Ground, Kept, Memory, State
+from engine.hitlers_war.state import ALLIES, NEUTRAL, Army, Country, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.supply import judge_armies
 from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.view import ArmyView, View
+from engine.hitlers_war.view import ArmyView, FortView, View
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
 
@@ -90,6 +95,7 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         inert=view.inert,
         growth_lost=view.growth_lost,
         winters_before=view.winters_before,
+        forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
         countries=msgspec.convert(msgspec.to_builtins(view.countries), dict[str, Country]),
         violated=view.violated,
         terms=view.terms,
@@ -106,6 +112,13 @@ def _as_known(army: ArmyView) -> Army:
         known.add(kind, count)
     known.target, known.advanced, known.assaulted = army.target, army.advanced, army.assaulted
     known.finished, known.unsupplied, known.locked = army.finished, army.unsupplied, army.locked
+    return known
+
+
+def _fort_as_known(fort: FortView, place: str) -> Fort:
+    strength = LIKELY[fort.band] if fort.strength is None else fort.strength
+    known = Fort(fort.side, fort.number, place, strength, fort.building or 0)
+    known.absorbed, known.can_absorb = fort.absorbed, fort.can_absorb
     return known
 
 
@@ -140,6 +153,7 @@ def _opening(war: War) -> Iterator[Finding]:
     move(war)
     declare_violations(war)
     announce(war)
+    announce_invasions(war)
     yield from _refusals(war)
     for event in war.events:
         if isinstance(event, StackCulled):
@@ -149,9 +163,9 @@ def _opening(war: War) -> Iterator[Finding]:
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
-    for line in war.lines_of(Attack):
+    for line in war.lines_of(Attack, Invade):
         army, order = war.state.armies.get(line.order.army), line.order
-        named = army is not None and army.target == order.hex and order.advance is not None
+        named = army is not None and army.target == order.hex and army.may_advance
         if army is not None and named and order.assault is None and not advance_range(war, army, order.hex):
             yield _finding(
                 line, Kind.NOTE, f"as far as you know, no die takes {order.hex} for {army.id} unless others weaken it"
@@ -195,7 +209,7 @@ def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Find
         for step in _ways(entry):
             for place, before in here.items():
                 goal = before if step.hex == "RETURN" else step.hex
-                if goal in war.board.by_land.get(place, ()) and war.is_open_to_attack(goal):
+                if goal in war.attack_links.get(place, ()) and war.is_open_to_attack(goal):
                     onward[goal] = place
         if not onward:
             where = " or ".join(here)
@@ -224,6 +238,10 @@ def _production(war: War) -> Iterator[Finding]:
                 yield from _build(war, line)
             case Repair():
                 yield from _repair(war, line)
+            case Fortify():
+                yield from _fortify(war, line)
+            case Dismantle():
+                yield from _dismantle(war, line)
             case LendLease():
                 yield from _lend_lease(war, line)
     cost = sum(_cost(war, line.order) for line in lines)
@@ -237,9 +255,11 @@ def _cost(war: War, order: ProductionOrder) -> int:
             return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
         case Repair():
             return order.points * war.tables.repair_cost
+        case Fortify():
+            return order.points * war.tables.basic_costs["fort"]
         case LendLease():
             return order.points
-        case _:
+        case Dismantle():
             return 0
 
 
@@ -279,6 +299,20 @@ def _repair(war: War, line: Line) -> Iterator[Finding]:
     elif war.owner(place) == war.phasing and not most_to_repair(war, war.phasing, place):
         why = why_not_repair_more(war, war.phasing, place)
         yield _finding(line, Kind.NOTE, why or f"nothing in {place} can be repaired as things stand (HW-11.5)")
+
+
+def _fortify(war: War, line: Line) -> Iterator[Finding]:
+    """A hex may be taken and a counter may become free before the money is spent; a date or a neutral stays."""
+    why, remedy = why_not_fortify(war, line.order.hex)
+    may_change = war.is_open_to_attack(line.order.hex) and not war.holds(war.phasing, line.order.hex)
+    if why:
+        kind = Kind.NOTE if may_change or "counters" in why else Kind.ILLEGAL
+        yield _finding(line, kind, why, remedy)
+
+
+def _dismantle(war: War, line: Line) -> Iterator[Finding]:
+    if fort_named(war, war.phasing, line.order.fort) is None:
+        yield _finding(line, Kind.NOTE, f"you have no fort {line.order.fort} as things stand")
 
 
 # ------------------------------------------------------------------ standing orders

@@ -139,7 +139,7 @@ class Meaning:
         return tuple(sea for group in _between_commas(words) for sea in self._seas_in(group))
 
     def _seas_in(self, words: Words) -> list[str]:
-        named = []
+        named: list[str] = []
         while words:
             counts = range(len(words), 0, -1)
             count = next((n for n in counts if len(self.vocabulary.seas_called(_key(words[:n]))) == 1), 0)

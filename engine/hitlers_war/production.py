@@ -11,8 +11,9 @@ from engine.hitlers_war.events import (
     ProductionCounted,
     ProductionEnded,
 )
+from engine.hitlers_war.forts import complete_forts, dismantle, fort_named, fortify
 from engine.hitlers_war.limits import deductions, most_to_repair, why_not_repair_more
-from engine.hitlers_war.orders import ALL, Build, LendLease, Repair
+from engine.hitlers_war.orders import ALL, Build, Dismantle, Fortify, LendLease, Repair
 from engine.hitlers_war.state import ALLIES, SOVIET, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
@@ -62,10 +63,11 @@ class Works:
 
 
 def produce(war: War) -> None:
+    complete_forts(war)
     works = Works(war)
     _count(works)
     works.pay(_lend(works))
-    lines = war.lines_of(Build, Repair)
+    lines = war.lines_of(Build, Repair, Fortify, Dismantle)
     if not lines:
         war.default_used(
             works.side, "D-33", f"{works.money} production points are not spent", "BUILD MAX I ANY spends what is left"
@@ -94,18 +96,29 @@ def _lend(works: Works) -> int:
 
 
 def _carry_out(works: Works, line: Line) -> None:
-    order = line.order
-    if not all_hold(order.tests, Circumstance(works.war, target=_first_hex(order), money=works.money)):
+    order: Build | Repair | Fortify | Dismantle = line.order
+    if not all_hold(order.tests, Circumstance(works.war, target=_first_hex(works, order), money=works.money)):
         works.war.emit(ConditionFailed(works.side, line.text))
-    elif isinstance(order, Repair):
-        _repair(works, line, order)
-    else:
-        _build(works, line, order)
+        return
+    match order:
+        case Repair():
+            _repair(works, line, order)
+        case Fortify():
+            fortify(works, line, order)
+        case Dismantle():
+            dismantle(works, line, order)
+        case Build():
+            _build(works, line, order)
 
 
-def _first_hex(order: Build | Repair) -> str:
-    place = order.hex if isinstance(order, Repair) else order.hexes[0]
-    return "" if place == "ANY" else place
+def _first_hex(works: Works, order: Build | Repair | Fortify | Dismantle) -> str:
+    match order:
+        case Build():
+            return "" if order.hexes[0] == "ANY" else order.hexes[0]
+        case Dismantle():
+            fort = fort_named(works.war, works.side, order.fort)
+            return fort.place if fort is not None else ""
+    return order.hex
 
 
 # ------------------------------------------------------------------ repair

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -101,6 +102,10 @@ def supply_seas(war: "War", side: str) -> list[str]:
 # ------------------------------------------------------------------ the way of one army
 
 
+_Cost = tuple[int, int, tuple[str, ...], tuple[str, ...]]  # dangerous hexsides, length, places and seas so far
+_Leg = tuple[str, str, int]  # a place, the sea one is on there, and how many of the stops are made
+
+
 class Voyage(msgspec.Struct, frozen=True):
     """A sea route found: its places, the first one included, and the sea of each leg."""
 
@@ -126,8 +131,10 @@ class Pilot:
     def voyage(self, start: str, goal: str, via: Sequence[str] = ()) -> Voyage | None:
         """D-06: the fewest hexsides where a navy fires, then the shortest way, then the lowest names."""
         stops = [*via, goal]
-        first = [((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in self.chart.seas_at[start]]
-        heap, done = sorted(first), set()
+        heap: list[tuple[_Cost, _Leg]] = [
+            ((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in sorted(self.chart.seas_at[start])
+        ]
+        done: set[_Leg] = set()
         while heap:
             (danger, length, places, seas), node = heapq.heappop(heap)
             if node in done:
@@ -179,7 +186,7 @@ class Pilot:
     def why_not(self, places: Sequence[str]) -> str:
         """What is wrong with an exact route, first place included; empty if it can be sailed."""
         seas = set(self.chart.seas_at[places[0]])
-        for place, to in zip(places, places[1:], strict=False):
+        for place, to in pairwise(places):
             lane = next((lane for lane in self.chart.lanes[place] if lane.to == to), None)
             if lane is None:
                 return f"no sea way leads from {place} to {to} (HW-12.1, HW-12.2)"
@@ -192,7 +199,7 @@ class Pilot:
 
     def exactly(self, places: Sequence[str]) -> Voyage:
         """The voyage over these places, which `why_not` has found nothing wrong with."""
-        lanes = [self.lane(place, to) for place, to in zip(places, places[1:], strict=False)]
+        lanes = [self.lane(place, to) for place, to in pairwise(places)]
         return Voyage(tuple(places), tuple(lane.water or "" for lane in lanes))
 
     def lane(self, place: str, to: str) -> Edge:

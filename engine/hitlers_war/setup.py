@@ -12,7 +12,7 @@ from engine.hitlers_war.events import PointsRuined
 from engine.hitlers_war.orders import DevastateFrance
 from engine.hitlers_war.scenario import ScenarioData, Start
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import TYPES, UNALIGNED, Army, Ground, Kept, Memory, State
+from engine.hitlers_war.state import TYPES, UNALIGNED, Army, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.supply import find_inert_places
 from engine.hitlers_war.tables import Tables, ThereIsNoSuchEdition
 from engine.hitlers_war.war import War
@@ -34,6 +34,7 @@ def first_state(board: Board, tables: Tables, scenario: ScenarioData, options: O
         },
         kept={side: Kept() for side in scenario.sides},
         memory={side: Memory() for side in scenario.sides},
+        forts={fort.place: Fort(fort.side, fort.number, fort.place, fort.strength) for fort in scenario.forts},
     )
     if scenario.ruined_choice is not None:
         ruin(state, scenario.ruined_choice.default, 1)

@@ -104,6 +104,8 @@ class Fort(msgspec.Struct, omit_defaults=True):
     absorbed: int = 0  # losses taken without penalty in this player-turn (HW-14.6)
     can_absorb: int | None = None  # fixed by the first loss of the player-turn
 
+    lost: int = 0
+
     @property
     def id(self) -> str:
         return f"FORT {self.number}"
@@ -115,7 +117,7 @@ class Fort(msgspec.Struct, omit_defaults=True):
         self.strength += count
 
     def forget_player_turn(self) -> None:
-        self.fired_in_defence, self.absorbed, self.can_absorb = False, 0, None
+        self.fired_in_defence, self.absorbed, self.can_absorb, self.lost = False, 0, None, 0
 
 
 class FortSeen(msgspec.Struct, frozen=True, array_like=True):

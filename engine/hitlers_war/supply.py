@@ -60,7 +60,7 @@ def _lose_place(war: War, place: str, captor: str) -> None:
         seen_by = war.seeing(place)
         war.remove_army(army)
         war.emit(ArmyEliminated(army.side, army.id, place, "isolated", army.strength, army.points, seen_by=seen_by))
-    previous = war.give_to(place, captor)
+    previous = war.give_to(place, captor, fort_is="isolated")
     seen_by = tuple(dict.fromkeys((*war.seeing(place), previous)))
     war.emit(PlaceCaptured(captor, place, previous, "isolation", seen_by=seen_by))
 

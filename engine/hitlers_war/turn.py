@@ -7,9 +7,11 @@ from engine.hitlers_war.deployment import deploy, refuse_late_deployment, step_o
 from engine.hitlers_war.entry import enter_at_the_start, enter_before_production
 from engine.hitlers_war.events import PlayerTurnBegan
 from engine.hitlers_war.exploitation import cure_overstacks, exploit
+from engine.hitlers_war.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
 from engine.hitlers_war.mobilization import check_mobilization
 from engine.hitlers_war.movement import move
 from engine.hitlers_war.nations import has_politics
+from engine.hitlers_war.naval_fire import coastal_air, naval_fire
 from engine.hitlers_war.politics import declare_violations, join_attacked_countries
 from engine.hitlers_war.production import produce
 from engine.hitlers_war.setup import put_french_points_out_of_use
@@ -28,6 +30,8 @@ def begin_player_turn(war: War) -> None:
     for army in state.armies.values():
         army.forget_player_turn()
         war.note_winter(army)
+    for fort in state.forts.values():
+        fort.forget_player_turn()
     refuse_late_deployment(war)
     enter_at_the_start(war)
     put_french_points_out_of_use(war)
@@ -42,6 +46,12 @@ def movement(war: War) -> None:
 def announcement(war: War) -> None:
     declare_violations(war)
     announce(war)
+    announce_invasions(war)
+
+
+def landings(war: War) -> None:
+    landing_advances(war)
+    look_around(war)
 
 
 def initial_advances(war: War) -> None:
@@ -122,6 +132,11 @@ PLAYER_TURN: tuple[Phase[War], ...] = (
     Phase("player-turn", "Start of the player-turn", begin_player_turn, waits_for_orders),
     Phase("movement", "Movement", movement),
     Phase("announcement", "Initial attack: announcement", announcement),
+    Phase("naval-fire", "Landings: naval fire", naval_fire),
+    Phase("coastal-air", "Landings: coastal air", coastal_air),
+    Phase("landing-defence", "Landings: defensive assaults", landing_defence),
+    Phase("landing-assaults", "Landings: assaults", landing_assaults),
+    Phase("landings", "Landings: advances", landings),
     Phase("defensive-assaults", "Initial attack: defensive assaults", defensive_assaults),
     Phase("assaults", "Initial attack: assaults", assaults),
     Phase("advances", "Initial attack: advances", initial_advances),

@@ -40,6 +40,19 @@ class PlaceView(msgspec.Struct, frozen=True, omit_defaults=True):
     capacity: int | None = None  # where politics settles how much a place produces
 
 
+class FortView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A fort as a side knows it: its points if it may, else a band. `seen` is the turn of the sighting."""
+
+    side: str
+    number: int
+    seen: int
+    strength: int | None = None
+    building: int | None = None
+    band: str = ""
+    absorbed: int = 0
+    can_absorb: int | None = None
+
+
 class ProductionView(msgspec.Struct, frozen=True):
     """A side's own economy: points working now, what is taken off them, and what is left to spend."""
 
@@ -85,6 +98,8 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     inert: tuple[str, ...] = ()
     growth_lost: tuple[str, ...] = ()
     winters_before: int = 0
+    forts: dict[str, FortView] = {}  # by place
+    sea_transport: dict[str, dict[str, int | None]] = {}  # by side and sea, points a turn; None is without limit
     pool: dict[str, int] = {}  # what the side still has to deploy
     politics: tuple[CountryView, ...] = ()
     countries: dict[str, Country] = {}

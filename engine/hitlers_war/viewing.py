@@ -11,11 +11,12 @@ from engine.hitlers_war.limits import deductions
 from engine.hitlers_war.nations import has_politics, side_of
 from engine.hitlers_war.production import count_points, lend_lease_due
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sight import Watch, band
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Country, State
+from engine.hitlers_war.sea import OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
+from engine.hitlers_war.sight import Watch, band, band_of_fort
+from engine.hitlers_war.state import ALLIES, NEUTRAL, UNALIGNED, Army, Country, Fort, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ArmyView, PlaceView, ProductionView, View
+from engine.hitlers_war.view import ArmyView, FortView, PlaceView, ProductionView, View
 from engine.hitlers_war.war import UNITED_STATES_BOX, War
 
 STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}
@@ -86,6 +87,10 @@ class _Looker:
             inert=state.inert,
             growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
             winters_before=state.winters_before,
+            forts=self._forts(),
+            sea_transport={s: self._sea_transport(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
+            if war.scenario.sea_transport
+            else {},
             pool=self._pool(),
             politics=tuple(politics_table(war)),
             countries=msgspec.convert(msgspec.to_builtins(state.countries), dict[str, Country]),
@@ -165,6 +170,35 @@ class _Looker:
         start = self.war.scenario.armies.get(army)
         waits = start is not None and start.waits_for and not side_of(self.war, start.waits_for)
         return UNALIGNED if waits else counter
+
+    # -------------------------------------------------------------- forts and the sea
+
+    def _forts(self) -> dict[str, FortView]:
+        """Forts in sight, and those remembered from places that are not."""
+        forts = self.state.forts
+        present = {place: self._fort(fort) for place, fort in forts.items() if self.sees(place)}
+        if self.fog != "fog" or self.side is None:
+            return dict(sorted(present.items()))
+        remembered = {
+            place: FortView(seen.side, seen.number, seen.turn, band=seen.band)
+            for place, seen in self.state.memory[self.side].forts.items()
+            if not self.sees(place)
+        }
+        return dict(sorted((present | remembered).items()))
+
+    def _fort(self, fort: Fort) -> FortView:
+        seen = FortView(fort.side, fort.number, self.state.turn)
+        if self.may_read_sheet_of(fort.side):
+            known = msgspec.structs.replace(seen, strength=fort.strength, building=fort.building)
+            return msgspec.structs.replace(known, absorbed=fort.absorbed, can_absorb=fort.can_absorb)
+        return msgspec.structs.replace(seen, band=band_of_fort(fort)) if self.fog == "fog" else seen
+
+    def _sea_transport(self, side: str) -> dict[str, int | None]:
+        limits = transport_limits(self.war, side)
+        known: dict[str, int | None] = {sea: None if limit >= UNLIMITED else limit for sea, limit in limits.items()}
+        if side == ALLIES:
+            known[OVER_THE_ATLANTIC] = overseas_limit(self.war)
+        return known
 
     # -------------------------------------------------------------- production
 

@@ -237,7 +237,8 @@ class War:
                 return waters.from_basin(node)
             return [*(near for near in links[node] if is_friendly(near)), *waters.from_place(node)]
 
-        sources = [place for place in self.producing_places_of(side) if is_friendly(place) and self.feeds_supply(place)]
+        producing = self.producing_places_of(side)
+        sources: list[str | int] = [place for place in producing if place != without and self.feeds_supply(place)]
         return {node for node in search(sources, steps) if isinstance(node, str)}
 
     # -------------------------------------------------------------- dice
@@ -265,6 +266,11 @@ class War:
             return self.scenario.sides
         return self.watch.sides_seeing(*places)
 
+    def witnesses(self, place: str, *fighting: str) -> tuple[str, ...]:
+        """The sides that can see a place, and those that fight over it from afar."""
+        seen_by = (*self.seeing(place), *(side for side in fighting if side in self.scenario.sides))
+        return tuple(dict.fromkeys(seen_by))
+
     def refuse(self, line: Line, why: str, remedy: str = "", army: str = "") -> None:
         self.emit(OrderRefused(self.phasing, line.number, line.text, why, remedy, army))
 
@@ -274,11 +280,11 @@ class War:
 
     # -------------------------------------------------------------- changing the position
 
-    def give_to(self, place: str, side: str) -> str:
-        """A place changes hands; returns whose it was."""
+    def give_to(self, place: str, side: str, fort_is: str = "captured") -> str:
+        """A place changes hands, and a fort in it is lost; returns whose it was."""
         fort = self.state.forts.get(place)
         if fort is not None and fort.side != side:
-            self.remove_fort(fort, "captured")  # HW-14.8, HW-14.9
+            self.remove_fort(fort, fort_is)  # HW-14.8, HW-14.9
         ground = self.ground(place)
         previous, ground.owner = ground.owner, side
         if self.watch is not None:
@@ -287,7 +293,7 @@ class War:
 
     def give_by_treaty(self, place: str, side: str) -> None:
         """A place changes hands by alignment or surrender, which everybody hears of."""
-        self.give_to(place, side)
+        self.give_to(place, side, fort_is="surrendered")
         if self.watch is not None:
             self.watch.tell_everybody(place)
 
