@@ -46,7 +46,8 @@ class Auditor:
         self._forts = fort_points(state)
         self._budget = self._spent = 0
         self._surrendered: dict[str, int] = {}
-        self._treaties = False  # places changed hands since this player-turn's supply was judged
+        # Places may have changed hands since this player-turn's supply was judged.
+        self._treaties = bool(state.countries) and state.step in ("terms", "production")
 
     def __call__(self, war: War, event: Event) -> None:
         self._book(event)

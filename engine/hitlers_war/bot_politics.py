@@ -53,8 +53,9 @@ class Politician:
         """Now and then a neutral next door is drawn in; the Axis always wants Poland."""
         if self.scenario.level < POLITICS:
             return
-        owned = [place for place in near if self._is_unaligned(place)]
-        for nation in sorted({nation_at(self.board, place) for place in owned} - self.violating):
+        joining = {*GIVERS, "Bulgaria"} if (self.side, self.view.turn) == (AXIS, ENTRY_OF_MINORS) else set()
+        neutral = {nation_at(self.board, place) for place in near if self._is_unaligned(place)}
+        for nation in sorted(neutral - self.violating - joining):
             eager = 60 if (nation, self.side) == ("Poland", AXIS) else 6
             if not self._has_attacked(nation) and self.chance.percent(eager):
                 self.violating.add(nation)

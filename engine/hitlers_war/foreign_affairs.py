@@ -1,8 +1,8 @@
 """The table of politics: how every country stands and what is known to come. All of it is public."""
 
-from collections.abc import Iterator
+from functools import lru_cache
 
-from engine.hitlers_war.board import SOVIET_UNION
+from engine.hitlers_war.board import SOVIET_UNION, Board
 from engine.hitlers_war.mobilization import is_capped
 from engine.hitlers_war.nations import (
     ITALY,
@@ -11,36 +11,59 @@ from engine.hitlers_war.nations import (
     has_politics,
     nation_at,
 )
-from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, UNALIGNED
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED
 from engine.hitlers_war.view import CountryView
 from engine.hitlers_war.war import War
 
 
-def politics_table(war: War) -> Iterator[CountryView]:
-    """Nations that were unaligned or closed when the war began, and those that have surrendered."""
-    if war.scenario.level == 1:
-        return
-    for nation in _nations(war):
-        status = _status(war, nation)
-        yield CountryView(nation, status, _note(war, nation), _prospect(war, nation, status))
+def politics_table(war: War) -> list[CountryView]:
+    """Nations that were unaligned or closed when the war began, and those that something has happened to."""
+    return [_row(war, nation) for nation in _nations(war)]
+
+
+def _row(war: War, nation: str) -> CountryView:
+    status = _status(war, nation)
+    return CountryView(nation, status, _note(war, nation), _prospect(war, nation, status))
 
 
 def _nations(war: War) -> list[str]:
-    owners = war.scenario.owners(war.board)
-    open_to_politics = {nation_at(war.board, place) for place, owner in owners.items() if owner in (UNALIGNED, NEUTRAL)}
-    return sorted(open_to_politics | war.state.countries.keys() | ({SOVIET_UNION} if is_capped(war) else set()))
+    """Before the campaigns countries have no politics, but it is good to know which are closed."""
+    if war.scenario.level == 1:
+        return []
+    outside = _places_outside(war.scenario.id, war.board)
+    if not has_politics(war):
+        return sorted({war.place(place).country for place in outside})
+    listed = {nation_at(war.board, place) for place in outside}
+    return sorted(listed | war.state.countries.keys() | ({SOVIET_UNION} if is_capped(war) else set()))
+
+
+@lru_cache(maxsize=4)
+def _places_outside(scenario_id: str, board: Board) -> dict[str, str]:
+    """The places that no side holds when the war begins, and whether they are unaligned or neutral."""
+    owners = load_scenario(scenario_id).owners(board)
+    return {place: owner for place, owner in owners.items() if owner in (UNALIGNED, NEUTRAL)}
 
 
 def _status(war: War, nation: str) -> str:
+    """From what everybody has heard; who holds which hex is not told here."""
     fate = war.state.countries.get(nation)
     if fate is not None and fate.surrendered:
         return "surrendered"
     if fate is not None and fate.side:
         return fate.side
-    owners = {ground.owner for place, ground in war.state.ground.items() if nation_at(war.board, place) == nation}
-    if UNALIGNED in owners:
-        return UNALIGNED
-    return NEUTRAL if NEUTRAL in owners else sorted(owners)[0]
+    if nation == SOVIET_UNION:
+        return SOVIET
+    if fate is not None and fate.attackers and _had_its_chance(war, nation):
+        return "conquered"
+    outside = _places_outside(war.scenario.id, war.board)
+    closed = any(outside.get(place) == NEUTRAL for place in war.board.of_country(nation))
+    return NEUTRAL if closed else UNALIGNED
+
+
+def _had_its_chance(war: War, nation: str) -> bool:
+    """HW-19.6: a country that was attacked and took no side when the phase ended had nothing left."""
+    return war.step != "exploitation" and nation not in war.tables.raw["alignment"]["stays_unaligned"]
 
 
 def _note(war: War, nation: str) -> str:

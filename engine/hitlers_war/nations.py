@@ -1,6 +1,7 @@
 """Nations as politics knows them: which places belong together, and what may be attacked (HW-17, HW-19, HW-21.3)."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.state import AXIS, NEUTRAL, SIDE_NAMES, UNALIGNED, Army, Country
@@ -22,6 +23,16 @@ def has_politics(war: War) -> bool:
     return war.scenario.level >= POLITICS
 
 
+@lru_cache(maxsize=4)
+def nations_of(board: Board) -> dict[str, tuple[str, ...]]:
+    """Every nation with its places."""
+    found: dict[str, list[str]] = {}
+    for place in board.places.values():
+        if place.has_land:
+            found.setdefault(nation_at(board, place.id), []).append(place.id)
+    return {nation: tuple(places) for nation, places in found.items()}
+
+
 def nation_of_country(board: Board, country: str) -> str:
     """The nation a country acts with."""
     places = board.of_country(country)
@@ -29,15 +40,15 @@ def nation_of_country(board: Board, country: str) -> str:
 
 
 def nation_at(board: Board, place: str) -> str:
-    return ITALY if board[place].colour == ITALIAN else board[place].country
+    there = board.places[place]
+    return ITALY if there.colour == ITALIAN else there.country
 
 
 def places_of_nation(war: War, nation: str, owner: str) -> list[str]:
     """The places of a nation that are in the hands of an owner."""
+    ground = war.state.ground
     return [
-        place
-        for place, ground in war.state.ground.items()
-        if ground.owner == owner and nation_at(war.board, place) == nation
+        place for place in nations_of(war.board).get(nation, ()) if place in ground and ground[place].owner == owner
     ]
 
 
@@ -59,7 +70,7 @@ def has_attacked(war: War, side: str, nation: str) -> bool:
 
 def nearest_army(war: War, nation: str, armies: Sequence[Army], points: int) -> str:
     """The army nearest to a nation that has room. All twelve counters are on the map, so there is one."""
-    places = [place for place in war.state.ground if nation_at(war.board, place) == nation]
+    places = nations_of(war.board)[nation]
 
     def rank(army: Army) -> tuple[bool, int, int]:
         distance = min(war.board.distance(army.place, place) for place in places)

@@ -67,6 +67,7 @@ def _surrender(
     devastated = sum(_hand_over(war, place, captor) for place in places)
     for place in released:
         war.give_by_treaty(place, UNALIGNED)
+        fate_of(war, nation_at(war.board, place))
     war.emit(CountrySurrendered(nation, captor, case, tuple(places), devastated, tuple(released)))
 
 
