@@ -202,7 +202,9 @@ def _ground(facts: Mapping[str, Any]) -> Ground:
 
 
 def _changed_ground(ground: Ground, facts: Mapping[str, Any]) -> Ground:
-    return msgspec.structs.replace(ground, **{key: facts[key] for key in ("owner", "devastated", "ruined") if key in facts})
+    return msgspec.structs.replace(
+        ground, **{key: facts[key] for key in ("owner", "devastated", "ruined") if key in facts}
+    )
 
 
 def _army(facts: Mapping[str, Any], state: State | None = None) -> Army:

@@ -30,6 +30,9 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.state import SIDE_NAMES, TYPES
 
 
+Compare = Callable[[Any, Played], Iterator[str]]
+
+
 def differences(expected: Mapping[str, Any], played: Played) -> Iterator[str]:
     for key, wanted in expected.items():
         if key in ("note", "all_match"):
@@ -123,7 +126,9 @@ def _forts(wanted: Mapping[str, Mapping[str, Any] | None], played: Played) -> It
                 yield from _differs(f"fort in {name} {field}", getattr(fort, field), value)
 
 
-def _all_of(what: str, of: Callable[[Played], Mapping[str, Any]]) -> Callable[[Mapping[str, Any], Played], Iterator[str]]:
+def _all_of(
+    what: str, of: Callable[[Played], Mapping[str, Any]]
+) -> Callable[[Mapping[str, Any], Played], Iterator[str]]:
     """A mapping that must be complete."""
 
     def compare(wanted: Mapping[str, Any], played: Played) -> Iterator[str]:
@@ -134,7 +139,7 @@ def _all_of(what: str, of: Callable[[Played], Mapping[str, Any]]) -> Callable[[M
     return compare
 
 
-def _exactly(what: str, of: Callable[[Played], list[str]]) -> Callable[[list[str], Played], Iterator[str]]:
+def _exactly(what: str, of: Callable[[Played], list[str]]) -> Compare:
     def compare(wanted: list[str], played: Played) -> Iterator[str]:
         yield from _differs(what, sorted(of(played)), sorted(wanted))
 
@@ -257,7 +262,7 @@ def _counted(played: Played) -> Mapping[str, int]:
     return {event.side: event.budget for event in played.events if isinstance(event, ProductionCounted)}
 
 
-COMPARE: dict[str, Callable[[Any, Played], Iterator[str]]] = {
+COMPARE: dict[str, Compare] = {
     "armies": _armies,
     "hexes": _hexes,
     "off_map": _off_map,
@@ -284,6 +289,7 @@ NUMBERS: dict[str, Callable[[Played], Any]] = {
     "absorbed": _sum(FortAbsorbed, "count"),
     "counted": _counted,
     "turn": lambda played: played.war.state.turn,
+    "next": lambda played: played.war.phasing,
     "terms": lambda played: played.war.state.terms,
     "mobilized": lambda played: played.war.state.mobilized,
     "limited_war": lambda played: played.war.state.limited_war,

@@ -18,7 +18,7 @@ from engine.hitlers_war.case_playing import KINDS
 from engine.hitlers_war.tables import tables
 
 #: Rules levels that are complete; cases above them are not judged yet.
-COMPLETE_LEVEL = 1
+COMPLETE_LEVEL = 3
 
 
 class CaseIsMalformed(ValueError):
