@@ -26,6 +26,17 @@ SECTIONS: dict[type[Event], str] = {
     happened.PointsConverted: "movement",
     happened.PointsShipped: "movement",
     happened.SeaTransportUsed: "movement",
+    happened.ArmyDeployed: "deployment",
+    happened.CountryViolated: "politics",
+    happened.CountryJoined: "politics",
+    happened.CountrySurrendered: "politics",
+    happened.ArmyJoined: "politics",
+    happened.GiftReceived: "politics",
+    happened.TermsOffered: "politics",
+    happened.TermsAnswered: "politics",
+    happened.FullyMobilized: "politics",
+    happened.LimitedWar: "politics",
+    happened.LendLeaseGiven: "production",
     happened.ProductionCounted: "production",
     happened.PointsBuilt: "production",
     happened.PointsRepaired: "production",
@@ -39,8 +50,14 @@ SECTIONS: dict[type[Event], str] = {
 }
 
 #: Where a player-turn's own sections stand among its battles, with their titles.
-BEFORE_COMBAT = {"orders": "Sheets", "supply": "Start of the player-turn", "movement": "Movement"}
+BEFORE_COMBAT = {
+    "orders": "Sheets",
+    "deployment": "Deployment",
+    "supply": "Start of the player-turn",
+    "movement": "Movement",
+}
 AFTER_COMBAT = {
+    "politics": "Politics",
     "production": "Production",
     "ending": "The war is over",
     "refused": "Orders that were not carried out",
@@ -210,6 +227,8 @@ def _sorted_out(events: Sequence[Event]) -> PlayerTurn:
 
 def _section_of(event: Event) -> str:
     """The section that tells an event; empty if it belongs to a battle."""
+    if getattr(event, "cause", "") == "surrender":
+        return "politics"
     if isinstance(event, happened.FortLost) and event.cause == "dismantled":
         return "production"
     return SECTIONS.get(type(event), "")
@@ -234,6 +253,7 @@ class Battles:
             case (
                 happened.ArmyEliminated(cause="isolated")
                 | happened.PlaceCaptured(how="isolation")
+                | happened.HeirRolled()
                 | happened.FortLost(cause="isolated")
             ):
                 self.isolation.append(event)

@@ -26,7 +26,7 @@ from pbem.receipt import ReceiptFacts, receipt
 from pbem.textmap import is_in_sight, text_map
 from pbem.wording import PLAIN, has_templates, render
 
-__all__ = ["ReceiptFacts", "diary", "receipt", "record_sheet", "show_text", "text_map"]
+__all__ = ["ReceiptFacts", "diary", "politics_text", "receipt", "record_sheet", "show_text", "text_map"]
 
 
 def show_text(game_id: str, view: AnyView) -> str:
@@ -41,8 +41,14 @@ def show_text(game_id: str, view: AnyView) -> str:
         turn_number=number,
         turn_count=count,
         map=text_map(view),
+        politics=politics_text(view),
         sheets=[record_sheet(view, side) for side in _own_side_first(view)],
     )
+
+
+def politics_text(view: View) -> str:
+    """How the countries stand and what is known to come; empty in a war without politics."""
+    return render("hitlers-war/politics.txt.j2", view=view) if view.politics else ""
 
 
 def _own_side_first(view: View) -> list[str]:
@@ -89,7 +95,7 @@ def record_sheet(view: View, side: str) -> str:
 
 def _armies_of(view: View, side: str) -> list[ArmyView]:
     """In the order of the printed card."""
-    return [view.armies[army] for army in counters_of(side) if army in view.armies]
+    return [view.armies[army] for army in counters_of(side) if army in view.armies and view.armies[army].side == side]
 
 
 def _free_counters(view: View, side: str) -> list[str]:

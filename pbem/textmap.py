@@ -21,6 +21,7 @@ TONES = {"axis": "....", "soviet": "::::", "allies": "''''"}
 FAINT_TONES = {"axis": (". . ", " . ."), "soviet": (": : ", " : :"), "allies": ("' ' ", " ' '")}
 SEA = (" ~  ", "   ~")
 NEUTRAL = (" n  ", "    ")
+UNALIGNED = (" u  ", "    ")
 NOTHING = ("    ", "    ")
 BAND_LETTERS = {"light": "L", "medium": "M", "strong": "S", "massed": "X"}
 
@@ -120,7 +121,7 @@ def _cell(view: View, place: str) -> tuple[str, str]:
 def _tone(known: PlaceView | None) -> tuple[str, str]:
     """A full tone for what is in sight, a faint one for what is remembered, none for neutrals."""
     if known is None or known.owner not in TONES:
-        return NEUTRAL
+        return NEUTRAL if known is None else UNALIGNED
     tone = TONES[known.owner]
     return (tone, tone) if known.in_sight else FAINT_TONES[known.owner]
 
@@ -231,7 +232,8 @@ def _boxes(view: View, scenario: ScenarioData) -> list[Box]:
 
 
 def _working_in_box(view: View, scenario: ScenarioData, place: str, known: PlaceView) -> int:
-    return max(0, scenario.box_production(europe(), place, view.turn) - known.devastated)
+    capacity = known.capacity if known.capacity is not None else scenario.box_production(europe(), place, view.turn)
+    return max(0, capacity - known.devastated)
 
 
 def _stale_places(view: View, scenario: ScenarioData) -> list[tuple[str, list[str]]]:

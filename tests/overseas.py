@@ -10,6 +10,7 @@ from engine.hitlers_war.events import OrderRefused
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
+from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import Army, Fort, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.war import War
@@ -31,6 +32,8 @@ def put(state: State, army: str, place: str, **points: int) -> Army:
     side = next(side for side, names in tables().army_names.items() if army in names)
     state.ground[place].owner = side
     state.armies[army] = Army(army, side, place, **points)
+    if state.options.fog == "fog":
+        Watch(europe(), state, load_scenario(state.scenario).sides).remember_what_cannot_be_seen()
     return state.armies[army]
 
 

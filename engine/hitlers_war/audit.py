@@ -215,10 +215,8 @@ def fort_points(state: State) -> dict[str, int]:
 
 
 def unsupplied_places(war: War, side: str) -> set[str]:
-    """Worked out without the search the rules use, where there is no sea: supplied places spread until nothing changes."""
+    """Worked out without the search the rules use: supplied places spread until nothing changes."""
     own = {place for place, ground in war.state.ground.items() if ground.owner == side}
-    if war.scenario.sea_transport:
-        return own - war.supplied(side)
     supplied = {place for place in own if war.feeds_supply(place)}
     spreading = True
     while spreading:

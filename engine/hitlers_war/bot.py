@@ -155,7 +155,9 @@ class _Writer:
     def _room(self, place: str) -> int:
         if self.board[place].is_box:
             return 99
-        return STACK - sum(force.strength for force in self.forces.values() if force.place == place)
+        fort = self.view.forts.get(place)
+        built = (fort.strength or 0) if fort is not None and fort.side == self.side else 0
+        return STACK - built - sum(force.strength for force in self.forces.values() if force.place == place)
 
     def _partners(self, force: Force) -> list[Force]:
         region = self._region(force.place)

@@ -124,7 +124,8 @@ def defensive_assaults(war: War) -> None:
 
 def defensive_assault(war: War, target: str) -> None:
     """What stands in a target hex fires at all the armies named against it."""
-    exposed = [army for army in war.armies_of(war.phasing) if army.target == target and army.strength]
+    attackers = [army for army in war.armies_of(war.phasing) if army.target == target and not came_by_sea(army)]
+    exposed = [army for army in attackers if army.strength]
     if exposed:
         defend(war, target, exposed, initial=True)
 

@@ -157,6 +157,7 @@ class PointsLost(InBattle, frozen=True, tag="points-lost"):
     place: str
     count: int
     lost: dict[str, int] | None = None
+    cause: str = ""  # empty in battle
 
 
 class GarrisonLost(InBattle, frozen=True, tag="garrison-lost"):

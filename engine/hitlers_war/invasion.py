@@ -6,7 +6,7 @@ from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import Invade, Route, Support
 from engine.hitlers_war.politics import note_attack
-from engine.hitlers_war.sea import Pilot, Voyage, closed_gateways
+from engine.hitlers_war.sea import Pilot, Voyage, closed_gateways, navigable_seas
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
@@ -59,12 +59,12 @@ def _refuse_if(why: str, remedy: str) -> None:
 def _must_be_able_to_land(war: War, army: Army, order: Invade) -> None:
     if order.start and order.start != army.place:
         raise LandingIsRefused(f"{army.id} is in {army.place}, not in {order.start}", f"write FROM {army.place}")
-    if not war.board.chart.seas_at[army.place]:
+    if not navigable_seas(war, army.place):
         raise LandingIsRefused(
             f"{army.id} is in {army.place}, which has no coast (HW-13.2)", f"bring it to a port first: GOTO {army.id}"
         )
     _refuse_if(*why_closed(war, order.hex))
-    if not war.board.chart.seas_at[order.hex]:
+    if not navigable_seas(war, order.hex):
         raise LandingIsRefused(f"{order.hex} has no coast (HW-13.5)", "invade a coastal hex and go on with EXPLOIT")
     others = army.ground_strength - army.amph
     if army.amph < others or not army.amph:
@@ -106,7 +106,7 @@ def _why_no_route(pilot: Pilot, start: str, order: Invade) -> tuple[str, str]:
         )
     if target in war.board.for_retreat[start]:
         return f"{target} touches {start} over land (HW-13.5)", f"ATTACK {order.army} {target} ASSAULT ADVANCE"
-    seas = " or the ".join(war.board.chart.seas_at[target])
+    seas = " or the ".join(navigable_seas(war, target))
     return f"no sea route leads from {start} to {target} (HW-13.5)", f"sail from a coast of the {seas}"
 
 

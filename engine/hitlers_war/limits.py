@@ -1,4 +1,4 @@
-"""What a side holds but may not count, repair or fortify (HW-15.4, HW-21.5, HW-23)."""
+"""What a side holds but may not count, repair or move (HW-15.4, HW-21.5, HW-23)."""
 
 from collections.abc import Iterator
 
@@ -53,7 +53,7 @@ def _india_cut_off(war: War) -> int:
     return war.working_points(INDIA) if lost else 0
 
 
-# ------------------------------------------------------------------ repair and forts
+# ------------------------------------------------------------------ repair
 
 
 def most_to_repair(war: War, side: str, place: str) -> int:
@@ -78,15 +78,6 @@ def why_not_repair_more(war: War, side: str, place: str) -> str:
         return f"the Axis may not repair {place} (HW-16.2)"
     most = war.tables.raw["production_limits"]["france"]["axis_repairs_at_most"]
     return f"at most {most} of the French points may work for the Axis (HW-21.5)"
-
-
-def why_no_fort(war: War, place: str) -> tuple[str, str]:
-    """HW-23.6: France builds no forts in the first turns."""
-    first = war.tables.raw["production_limits"]["french_forts"]["from_turn"]
-    if has_politics(war) and war.place(place).country == FRANCE and war.state.turn < first:
-        season, year = war.tables.season_of(first)
-        return "no fort points may be built in France yet (HW-23.6)", f"from {season.title()} {year} on"
-    return "", ""
 
 
 # ------------------------------------------------------------------ movement

@@ -99,6 +99,12 @@ def supply_seas(war: "War", side: str) -> list[str]:
     return [*transport_limits(war, side), *besides]
 
 
+def navigable_seas(war: "War", place: str) -> tuple[str, ...]:
+    """The seas of a place that strength points may sail at all (HW-12.4)."""
+    closed = war.tables.raw["sea_transport"]["no_points"]
+    return tuple(sea for sea in war.board.chart.seas_at[place] if sea not in closed)
+
+
 # ------------------------------------------------------------------ the way of one army
 
 
@@ -132,7 +138,7 @@ class Pilot:
         """D-06: the fewest hexsides where a navy fires, then the shortest way, then the lowest names."""
         stops = [*via, goal]
         heap: list[tuple[_Cost, _Leg]] = [
-            ((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in sorted(self.chart.seas_at[start])
+            ((0, 0, (start,), (sea,)), (start, sea, 0)) for sea in sorted(navigable_seas(self.war, start))
         ]
         done: set[_Leg] = set()
         while heap:
@@ -143,7 +149,7 @@ class Pilot:
             place, sea, stage = node
             if stage == len(stops):
                 return Voyage(places, seas[1:])
-            for lane in self._ways_on(place, sea, goal):
+            for lane in self._ways_on(place, sea):
                 reached = stage + (lane.to == stops[stage])
                 cost = (
                     danger + (lane.length if self.is_dangerous(lane) else 0),
@@ -158,13 +164,10 @@ class Pilot:
     def is_dangerous(self, lane: Edge) -> bool:
         return lane.kind in ALL_SEA and (lane.water or "") in self.dangerous
 
-    def _ways_on(self, place: str, sea: str, goal: str) -> Iterator[Edge]:
-        for lane in self.chart.lanes[place]:
-            if (
-                (lane.water or "") == sea
-                and self.may_cross(place, lane)
-                and (lane.to != self.landing or lane.to == goal)
-            ):
+    def _ways_on(self, place: str, sea: str) -> Iterator[Edge]:
+        """Lanes of one sea out of a place; nobody sails on from the coast he lands on."""
+        for lane in self.chart.lanes[place] if place != self.landing else ():
+            if (lane.water or "") == sea and self.may_cross(place, lane):
                 yield lane
 
     def may_cross(self, place: str, lane: Edge) -> bool:
@@ -185,7 +188,7 @@ class Pilot:
 
     def why_not(self, places: Sequence[str]) -> str:
         """What is wrong with an exact route, first place included; empty if it can be sailed."""
-        seas = set(self.chart.seas_at[places[0]])
+        seas = set(navigable_seas(self.war, places[0]))
         for place, to in pairwise(places):
             lane = next((lane for lane in self.chart.lanes[place] if lane.to == to), None)
             if lane is None:

@@ -113,7 +113,8 @@ class _Looker:
         ground = self.state.ground[place]
         if not self.sees(place):
             seen = self.state.memory[self.side or ""].ground[place]
-            return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False)
+            capacity = self.war.capacity_by_calendar(place) if place in self._settled_by_politics else None
+            return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False, capacity=capacity)
         in_supply = place in self._supplied[ground.owner] if ground.owner in self._supplied else None
         capacity = self.war.capacity(place) if place in self._settled_by_politics else None
         return PlaceView(

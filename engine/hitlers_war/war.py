@@ -135,23 +135,26 @@ class War:
 
     def capacity(self, place: str) -> int:
         """Production points the place would have if none were devastated, on this date (HW-15.7)."""
+        if place not in self.state.growth_lost:
+            return self.capacity_by_calendar(place)
+        growth = self.scenario.growing.get(place, {})
+        return min((points for points in growth.values() if points), default=self.place(place).production)
+
+    def capacity_by_calendar(self, place: str) -> int:
+        """What a place yields on this date if it was never captured; everybody can reckon it."""
         if place == UNITED_STATES_BOX:
             return self.place(place).production + self._american_growth()
         growth = self.scenario.growing.get(place)
         if growth is None:
             return self.place(place).production
-        if place in self.state.growth_lost:
-            return min(points for points in growth.values() if points)
         if place in self.scenario.needs_mobilization and not 0 < self.state.mobilized < self.state.turn:
             return 0  # HW-23.4: from the turn after the cap has ended
         return growth[max((turn for turn in growth if turn <= self.state.turn), default=min(growth))]
 
     def _american_growth(self) -> int:
-        """HW-20.5: one point more each turn after the United States have joined, until they are invaded."""
+        """HW-20.5: one point more each turn after the United States have joined."""
         fate = self.state.countries.get("United States")
-        if fate is None or not fate.joined or UNITED_STATES_BOX in self.state.growth_lost:
-            return 0
-        return self.state.turn - fate.joined
+        return self.state.turn - fate.joined if fate is not None and fate.joined else 0
 
     def working_points(self, place: str) -> int:
         return max(0, self.capacity(place) - self.ground(place).devastated)

@@ -185,7 +185,9 @@ def _production(pen: Pen, card: Card, y: float) -> None:
         return
     pen.stamp(production(made.budget, 0, 0, pen.pixels(74)), MARGIN + 38, y + 66)
     pen.write(MARGIN + 88, y + 40, f"{made.working} points work", 17)
-    less = f"less {made.reduction} for other fronts" if made.reduction else "nothing is taken off"
+    why = " and ".join(made.why) or "for other fronts"
+    less = f"less {made.reduction} {why}" if made.reduction else "nothing is taken off"
+    less = f"{made.lend_lease} of lend-lease" if made.lend_lease else less
     pen.write(MARGIN + 88, y + 66, less, 17, room=230)
     pen.write(MARGIN + 88, y + 92, f"{made.budget} to spend", 17, face="narrow bold")
 
