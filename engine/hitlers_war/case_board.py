@@ -14,7 +14,7 @@ from engine.hitlers_war.deployment import step_of
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.names import Vocabulary, looks_like_hex
-from engine.hitlers_war.reading import GateFacts, read_sheet
+from engine.hitlers_war.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.state import TYPES, UNALIGNED, Army, Country, Fort, Ground, Kept, Memory, State
@@ -241,6 +241,13 @@ def hear_orders(played: Played, orders: Mapping[str, Any]) -> None:
 
 
 def _read(war: War, side: str, lines: list[str]) -> Sheet:
+    facts = GateFacts(side, war.phasing, war.season, war.year)
+    return read_sheet("\n".join(lines), _words(war, side), facts)
+
+
+def _words(war: War, side: str) -> Vocabulary:
+    """On the map the names of the scenario; on a little board all names and hexes there are."""
+    if war.board is europe():
+        return vocabulary_for(side, war.scenario.sides, war.scenario.id)
     names, scenario = war.tables.army_names, war.scenario
-    words = Vocabulary(side, names, war.board.places, scenario.unit_types, any_hex=True, level=scenario.level)
-    return read_sheet("\n".join(lines), words, GateFacts(side, war.phasing, war.season, war.year))
+    return Vocabulary(side, names, war.board.places, scenario.unit_types, any_hex=True, level=scenario.level)

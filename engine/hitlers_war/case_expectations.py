@@ -29,7 +29,6 @@ from engine.hitlers_war.events import (
 )
 from engine.hitlers_war.state import SIDE_NAMES, TYPES
 
-
 Compare = Callable[[Any, Played], Iterator[str]]
 
 
