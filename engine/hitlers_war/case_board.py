@@ -10,7 +10,6 @@ from engine.events import Event
 from engine.game import Options
 from engine.grid import Edge, hex_neighbours
 from engine.hitlers_war.board import SOVIET_UNION, Board, Place
-from engine.hitlers_war.deployment import step_of
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.names import Vocabulary, looks_like_hex
@@ -26,7 +25,7 @@ from engine.orders import Sheet
 
 A_TURN_WITHOUT_DATES = 8
 #: What a set-up says about earlier turns, under the same name as the state.
-HISTORY = ("terms", "mobilized", "limited_war", "lend_lease", "winters_before")
+HISTORY = ("terms", "mobilized", "limited_war", "lend_lease")
 BOX_IDS = {"UNITEDSTATES": "US", "BRITISHAFRICA": "BRAFRICA", "FRENCHAFRICA": "FRAFRICA"}
 
 Case = Mapping[str, Any]
@@ -150,7 +149,7 @@ def _state_on_the_map(setup: Case, scenario: ScenarioData, options: Options) -> 
     """The scenario as it begins, without its armies and forts unless `start` wants them, and then what is changed."""
     state = first_state(europe(), tables(), scenario, options)
     state.turn, state.phasing = setup.get("turn", scenario.first_turn), _phasing(setup, scenario)
-    state.step = step_of(state.phasing) if setup.get("deploying") else "player-turn"
+    state.step, state.winters_before = "player-turn", setup.get("winters_in_russia_before", 0)
     if not setup.get("start"):
         state.armies, state.forts = {}, {}
     _write_history(state, setup)
