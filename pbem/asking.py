@@ -124,6 +124,7 @@ def status(desk: Desk, request: Request) -> Answer:
         seat=seat,
         gate=gate,
         turns=match.gate_number,
+        taken_back=position.taken_back,
         whose=whose_turn(position, seat),
         when=when_it_runs(desk.office, position, seat) if gate else "",
         awaited=[(side_name(side), side in waiting) for side in (gate.awaits if gate else ())],

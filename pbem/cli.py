@@ -18,6 +18,7 @@ from pbem.directory import data_directory
 from pbem.mail_cli import mail_app, office_for
 from pbem.maps import map_app
 from pbem.matches import SeatTaken, Standing
+from pbem.mending_cli import mending_app
 from pbem.office import Office
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
@@ -299,7 +300,7 @@ def log(
     store = _store(context)
     position = store.position(match)
     console.check_reader(position, side)
-    turns = store.turns_of(match) if turn is None else [store.turn(match, turn)]
+    turns = store.runs_of(match, turn)
     told = [console.Told(one, store.events_of(one)) for one in turns]
     if as_json:
         typer.echo(console.as_json([console.turn_facts(position, one, side) for one in told]))
@@ -384,4 +385,5 @@ def demo(
 
 
 app.add_typer(mail_app)
+app.add_typer(mending_app)
 app.add_typer(map_app, name="map")

@@ -87,6 +87,7 @@ def match_facts(standing: Standing) -> Facts:
         "status": match.status,
         "commitment": match.commitment,
         "turns_run": match.gate_number,
+        "turns_taken_back": standing.taken_back,
         "created": match.created,
         "gate": standing.gate,
         "awaited": [awaited_facts(one) for one in standing.awaited],
@@ -138,7 +139,8 @@ def status_text(standings: Sequence[Standing]) -> str:
 
 def standing_lines(standing: Standing) -> list[str]:
     match, gate = standing.match, standing.gate
-    lines = [f"{match.id}  {match.title} ({match.game}, {match.scenario}), {match.gate_number} turns run"]
+    taken_back = f", {standing.taken_back} taken back" if standing.taken_back else ""
+    lines = [f"{match.id}  {match.title} ({match.game}, {match.scenario}), {match.gate_number} turns run{taken_back}"]
     if gate is None:
         return [*lines, f"   Over: {how_it_ended(standing.outcome)}."]
     lines.append(f"   {gate.title}")
@@ -214,6 +216,7 @@ def run_facts(run: Run, standing: Standing) -> Facts:
     return {
         "match": turn.match_id,
         "turn": turn.number,
+        "run": turn.run,
         "gate": turn.gate_id,
         "title": turn.title,
         "without": run.defaulted,
@@ -250,6 +253,8 @@ def turn_facts(position: Position, told: Told, side: Side | None) -> Facts:
     return {
         "match": turn.match_id,
         "turn": turn.number,
+        "run": turn.run,
+        "taken_back": taken_back_facts(turn),
         "gate": turn.gate_id,
         "title": turn.title,
         "ran_at": turn.ran_at,
@@ -261,6 +266,12 @@ def turn_facts(position: Position, told: Told, side: Side | None) -> Facts:
         "hash_after": turn.hash_after,
         "events": events_told(position, told, side),
     }
+
+
+def taken_back_facts(turn: models.Turn) -> Facts | None:
+    if turn.taken_back is None:
+        return None
+    return {"at": turn.taken_back, "by": turn.taken_back_by, "why": turn.taken_back_for}
 
 
 def events_told(position: Position, told: Told, side: Side | None) -> list[Event]:
@@ -281,6 +292,9 @@ def turn_text(position: Position, told: Told, side: Side | None) -> str:
     turn = told.turn
     diary = report.diary(position.match.game, events_told(position, told, side), side).strip()
     title = f"Turn {turn.number}: {turn.title} (run {moment(turn.ran_at)})"
+    if turn.taken_back is not None:
+        why = f": {turn.taken_back_for}" if turn.taken_back_for else ""
+        title += f"\nTAKEN BACK {moment(turn.taken_back)} by {turn.taken_back_by}, it does not count{why}"
     return f"{title}\n\n{diary}\n\nDice link: {turn.link}\nState hash: {turn.hash_after}"
 
 
@@ -315,6 +329,7 @@ def step_facts(step: Replayed) -> Facts:
     difference = step.difference
     return {
         "turn": step.number,
+        "taken_back": step.taken_back,
         "title": step.title,
         "hash": step.hash,
         "program": step.program,
@@ -327,12 +342,16 @@ def step_facts(step: Replayed) -> Facts:
 
 def replay_text(match_id: int, steps: Sequence[Replayed]) -> str:
     lines = [
-        f"{step.number:>4}  {step.hash[:16]}  {'DIFFERS' if step.difference else 'ok'}  {step.title}" for step in steps
+        f"{step.number:>4}  {step.hash[:16]}  {'DIFFERS' if step.difference else 'ok'}  {step.title}"
+        f"{' (taken back)' if step.taken_back else ''}"
+        for step in steps
     ]
     last = steps[-1]
     if last.difference is None:
-        turns = len(steps) - 1
-        return "\n".join([*lines, f"Match {match_id} replays exactly: {turns} turns, every die and position."])
+        taken_back = sum(step.taken_back for step in steps)
+        without = f" that count, {taken_back} that were taken back" if taken_back else ""
+        turns = f"{len(steps) - 1 - taken_back} turns{without}"
+        return "\n".join([*lines, f"Match {match_id} replays exactly: {turns}, every die and position."])
     return "\n".join([*lines, *difference_lines(match_id, last)])
 
 

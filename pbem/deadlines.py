@@ -24,7 +24,6 @@ from pbem.referee import (
     missing_seats,
     move_deadline,
     nothing_is_left_to_wait_for,
-    opened_at,
     run_or_freeze,
     thaw,
 )
@@ -149,7 +148,7 @@ def _remind(at: OpenGate) -> Iterator[str]:
     deadline = at.match.deadline
     if deadline is None or at.now >= deadline:
         return
-    opened, reminded = opened_at(at.session, at.match), _reminded(at)
+    opened, reminded = at.office.store.opened_in(at.session, at.match), _reminded(at)
     for seat in at.missing:
         if seat.side in reminded or seat.bounces or seat.lead_hours <= 0 or _is_away(seat, at.now):
             continue
@@ -192,7 +191,7 @@ def _wait_for_the_absent(at: OpenGate) -> Iterator[str]:
 
 
 def _mark(at: OpenGate, seat: models.Seat) -> str:
-    return f"{at.gate.id} {seat.side}"
+    return f"{at.position.occasion} {seat.side}"
 
 
 def _was_waited_for(at: OpenGate, seat: models.Seat) -> bool:
@@ -237,7 +236,7 @@ def _hold(at: OpenGate, unreachable: list[models.Seat]) -> str:
     sides = ", ".join(seat.side for seat in unreachable)
     at.office.store.note(at.session, at.position.match_id, "held the deadline", f"{sides} cannot be reached", REFEREE)
     for seat in unreachable:
-        key = f"held/{at.match.id}/{at.gate.id}/{seat.side}"
+        key = f"held/{at.match.id}/{at.position.occasion}/{seat.side}"
         tell_gm(at.session, at.office, key, "gm-held", at.match, seat=seat)
     return f"the deadline is held, {sides} cannot be reached"
 
@@ -257,7 +256,7 @@ def _count_miss(at: OpenGate, seat: models.Seat) -> None:
     at.session.add(seat)
     at.office.store.note(at.session, at.position.match_id, "missed a deadline", _mark(at, seat), REFEREE)
     if seat.misses >= MISSES_BEFORE_THE_GM_IS_TOLD:
-        key = f"missed/{at.match.id}/{at.gate.id}/{seat.side}"
+        key = f"missed/{at.match.id}/{at.position.occasion}/{seat.side}"
         tell_gm(at.session, at.office, key, "gm-missed", at.match, seat=seat)
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 
 from pbem import models, referee
+from pbem import rollback as rolling_back
 from pbem.confirming import word_for
 from pbem.console import PLAUSIBLE_ADDRESS, status_text
 from pbem.desk import Answer, Command, Desk, Request, is_played
@@ -20,20 +21,11 @@ MATCH = re.compile(r"(?P<match>\d{1,9})?[.!]?")
 MATCH_AND_HOURS = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>\d{1,4})(?:\s*h(?:ours?)?)?", re.IGNORECASE)
 MATCH_AND_GATE = re.compile(r"(?:(?P<match>\d{1,9})(?=\s|$))?\s*(?P<what>\S*)")
 MATCH_AND_SEAT = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>[\w-]+\s+\S+@\S+)")
-MATCH_AND_TURN = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>\d{1,4})")
+MATCH_AND_TURN = re.compile(r"(?P<match>\d{1,9})?(?:(?:^|\s+)(?:TO\s+)?(?P<what>\d{1,4}))?[.!]?", re.IGNORECASE)
 
 
 class TheGateIsAnotherOne(Refusal):
     pass
-
-
-class ARollbackWouldSpoilTheDice(Refusal):
-    def __init__(self) -> None:
-        super().__init__(
-            "a turn cannot be taken back by mail",
-            "Its dice key has been revealed with the report, so whoever plays it again would know the dice before he"
-            " gives orders. PAUSE stops the game while you talk to the players.",
-        )
 
 
 # ------------------------------------------------------------------ asking for a word
@@ -119,7 +111,15 @@ def broadcast(desk: Desk, request: Request) -> Answer:
 
 
 def rollback(desk: Desk, request: Request) -> Answer:
-    raise ARollbackWouldSpoilTheDice
+    """How many runs there have been is remembered, so that a late confirmation does not take back another turn."""
+    found = _read(MATCH_AND_TURN, request, "ROLLBACK 17 3")
+    table = at_match(desk, found["match"])
+    planned = rolling_back.plan(
+        table.session, table.office, table.the_match, int(found["what"]) if found["what"] else None
+    )
+    why = " ".join(" ".join(request.lines).split())[: rolling_back.LONGEST_REASON]
+    reason = f'. The players will read this reason: "{visible(why)}"' if why else ", without a reason"
+    return _ask(table, "GM ROLLBACK", f"{planned.to} {planned.runs} {why}", f"you want to {planned.in_words()}{reason}")
 
 
 def status(desk: Desk, request: Request) -> Answer:
@@ -175,6 +175,15 @@ def _thank(desk: Desk, seat: models.Seat, word: models.Word) -> None:
         desk.office.write(desk.session, mail)
 
 
+def _rolled_back(desk: Desk, word: models.Word) -> Answer:
+    to, runs, why = word.argument.split(" ", 2)
+    planned = rolling_back.plan(desk.session, desk.office, desk.the_match, int(to))
+    rolling_back.must_be_as_seen(planned, int(runs))
+    done = rolling_back.roll_back(desk.session, desk.office, planned, why)
+    until = f" Deadline: {done.deadline:%Y-%m-%d %H:%M} UTC." if done.deadline else ""
+    return _said("ROLLBACK", f"Done: {planned.gate.title} is open again, and every player is told.{until}")
+
+
 def _broadcast(desk: Desk, word: models.Word) -> Answer:
     keys = [seat.key for seat in desk.seats() if seat.key]
     lines = blanked(word.argument, keys).splitlines()
@@ -199,6 +208,7 @@ GM_CONFIRMED: dict[str, Callable[[Desk, models.Word], Answer]] = {
     "GM PROCESS": _processed,
     "GM REPLACE": _replaced,
     "GM BROADCAST": _broadcast,
+    "GM ROLLBACK": _rolled_back,
 }
 
 
@@ -239,10 +249,10 @@ _LISTED = (
     ),
     _gm(
         "ROLLBACK",
-        "ROLLBACK 17 3",
-        "take turns back; not possible yet, and the answer says why",
+        "ROLLBACK 17 [turn]\nThe reason, up to\nEND",
+        "take back the turns after this one, or the last one alone; with the reason the players shall read",
         rollback,
-        confirm=False,
+        takes_text=True,
     ),
 )
 GM_COMMANDS: dict[str, Command] = {command.word: command for command in _LISTED}

@@ -5,13 +5,15 @@ key of a seat stands in its own mail and in no other.
 """
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from engine.game import Fog, Outcome, Side
 from pbem import models, report
 from pbem.diary import diary
-from pbem.matches import Position, how_it_ended
+from pbem.matches import Position, Scene, how_it_ended
 from pbem.naming import army_abbreviation, place_name
 from pbem.post import FORM_BEGINS, FORM_ENDS, Attachment, Mail, key_tag
 from pbem.schedule import clock_of, moment_in_words
@@ -75,22 +77,27 @@ def order_form(position: Position, seat: models.Seat) -> str:
     gate = position.gate
     if gate is None or seat.side not in gate.awaits + gate.also_heard:
         return ""
-    view = position.view(seat.side)
-    armies = (
-        [view.armies[army] for army in view.armies if view.armies[army].side == seat.side] if _is_known(view) else []
-    )
-    lines = render(
-        own_or_shared(position.game.id, "form.txt.j2", "plain"),
-        match=position.match,
+    lines = _form_lines(position.scene, position.options.fog, position.match_id, seat.side)
+    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
+
+
+@lru_cache(maxsize=200)
+def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
+    """Kept in mind: every answer that quotes a form is compared with it."""
+    view, gate = scene.view(side, fog), scene.gate
+    assert gate is not None, "an open gate has a form"
+    armies = [view.armies[army] for army in view.armies if view.armies[army].side == side] if _is_known(view) else []
+    return render(
+        own_or_shared(scene.game.id, "form.txt.j2", "plain"),
+        match_id=match_id,
         view=view,
         gate=gate,
-        side=seat.side,
-        on_turn=seat.side in gate.awaits,
+        side=side,
+        on_turn=side in gate.awaits,
         armies=armies,
         place_name=place_name,
         abbreviation=army_abbreviation,
     )
-    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
 
 
 def _is_known(view: Any) -> bool:
@@ -135,11 +142,11 @@ def welcome_mail(office: "Office", position: Position, seat: models.Seat) -> Mai
 def report_mail(office: "Office", position: Position, turn: models.Turn, seat: models.Seat) -> Mail:
     """What a turn brought, and what comes next. `position` is the one the turn left, its deadline already set.
 
-    Key `report/<match>/<turn>/<side>`.
+    Key `report/<match>/<run>/<side>`.
     """
     match, form = position.match, order_form(position, seat)
     subject = f"{side_name(seat.side)}: {turn.title} resolved, {_what_is_next(position)}"
-    key = f"report/{match.id}/{turn.number}/{seat.side}"
+    key = f"report/{match.id}/{turn.run}/{seat.side}"
     text = report_text(office, position, turn, seat, form)
     files = (Attachment("orders.txt", "text/plain", form.encode()),) if form else ()
     return _for_seat(office, "report", key, match, seat, subject, text, attachments=files)
@@ -171,10 +178,40 @@ def _what_is_next(position: Position) -> str:
     return f"{sides_named(position.gate.awaits)} to move"
 
 
+def rolled_back_mail(
+    office: "Office",
+    position: Position,
+    seat: models.Seat,
+    key: str,
+    turns: Sequence[models.Turn],
+    ended: Outcome | None,
+    why: str,
+) -> Mail:
+    """Turns were taken back, and the game stands at `position` again. It calls to a turn, so it counts as a report."""
+    match, form = position.match, order_form(position, seat)
+    text = _words(
+        office,
+        "rolled-back",
+        match=match,
+        seat=seat,
+        turns=turns,
+        ended=ended,
+        why=list(barred(why.splitlines())),
+        whose=whose_turn(position, seat),
+        when=when_it_runs(office, position, seat),
+        show=report.show_text(position.game.id, position.view(seat.side)).strip("\n"),
+        form=form,
+    )
+    subject = f"{side_name(seat.side)}: the game was taken back, {_what_is_next(position)}"
+    topic = f"rolled-back/{match.id}/{seat.side}"
+    files = (Attachment("orders.txt", "text/plain", form.encode()),) if form else ()
+    return _for_seat(office, "report", f"{key}/{seat.side}", match, seat, subject, text, topic=topic, attachments=files)
+
+
 def reminder_mail(office: "Office", position: Position, seat: models.Seat) -> Mail:
     """The open gate waits for this seat's sheet until `match.deadline`.
 
-    Key `reminder/<match>/<gate>/<side>/<deadline>`; it expires at the deadline.
+    Key `reminder/<match>/<occasion>/<side>/<deadline>`; it expires at the deadline.
     """
     match, gate = position.match, position.open_gate
     assert match.deadline is not None, "only of a deadline one is reminded"
@@ -188,7 +225,7 @@ def reminder_mail(office: "Office", position: Position, seat: models.Seat) -> Ma
         deadline=clock_time(office, match.deadline, seat),
         form=order_form(position, seat),
     )
-    key = f"reminder/{match.id}/{gate.id}/{seat.side}/{match.deadline.isoformat()}"
+    key = f"reminder/{match.id}/{position.occasion}/{seat.side}/{match.deadline.isoformat()}"
     subject = f"{side_name(seat.side)}: orders for {gate.title} are awaited"
     topic = f"reminder/{match.id}/{seat.side}"
     return _for_seat(office, "reminder", key, match, seat, subject, text, topic=topic, expires=match.deadline)

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import msgspec
 
 from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key
 from engine.events import Event
-from engine.game import Game, Gate, Options, Outcome, Scenario, Side, State, View
+from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State, View
 from engine.orders import Sheet
 from pbem import models
 from pbem.refusal import Refusal
@@ -141,20 +141,61 @@ class Standing:
     gate: Gate | None
     outcome: Outcome | None
     awaited: tuple[Awaited, ...]
+    taken_back: int = 0
 
     @property
     def missing(self) -> tuple[Side, ...]:
         return tuple(one.side for one in self.awaited if one.must_send and one.arrived is None)
 
 
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a snapshot says, read once for all who ask: the state, its gate and what each side sees of it.
+
+    Only to be looked at. The engine runs a turn on a copy of the state.
+    """
+
+    game: Game
+    encoded: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.state  # noqa: B018 - one that cannot be read shall fail here
+
+    @cached_property
+    def state(self) -> State:
+        return self.game.decode(self.encoded)
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        return self.game.gate(self.state)
+
+    @cached_property
+    def _views(self) -> dict[tuple[Side | None, Fog], View]:
+        return {}
+
+    def view(self, side: Side | None, fog: Fog) -> View:
+        if (side, fog) not in self._views:
+            self._views[side, fog] = self.game.view(self.state, side, fog)
+        return self._views[side, fog]
+
+
 @dataclass(frozen=True)
 class Position:
-    """A match with its game and the position it has reached."""
+    """A match with its game and the position it has reached.
+
+    `runs` turns had been run when it was read, and `taken_back` of them do not count any more.
+    """
 
     match: models.Match
     game: Game
     snapshot: models.Snapshot
-    state: State
+    scene: Scene
+    runs: int
+    taken_back: int
+
+    @property
+    def state(self) -> State:
+        return self.scene.state
 
     @property
     def match_id(self) -> int:
@@ -171,7 +212,7 @@ class Position:
     @cached_property
     def gate(self) -> Gate | None:
         """None when the war is over, by the rules or because the players ended it."""
-        return None if ended_early(self.match) else self.game.gate(self.state)
+        return None if ended_early(self.match) else self.scene.gate
 
     @property
     def outcome(self) -> Outcome | None:
@@ -186,13 +227,23 @@ class Position:
             )
         return self.gate
 
+    @property
+    def occasion(self) -> str:
+        """The open gate by a name that is not given again when the game is taken back to it."""
+        return occasion(self.open_gate.id, self.taken_back, self.runs + 1)
+
     def view(self, side: Side | None) -> View:
-        return self.game.view(self.state, side, self.options.fog)
+        return self.scene.view(side, self.options.fog)
 
 
 def number_of(match: models.Match) -> int:
     assert match.id is not None, "a match that was written has a number"
     return match.id
+
+
+def occasion(gate_id: str, taken_back: int, run: int) -> str:
+    """A gate and, once turns have been taken back, the run that it waits for."""
+    return f"{gate_id}/run-{run}" if taken_back else gate_id
 
 
 def check_not_frozen(match: models.Match) -> None:
@@ -278,11 +329,11 @@ def run_gate(
     return game.run(position, sheets, dice)
 
 
-def link_for(match: models.Match, number: int) -> bytes:
-    """The link of the dice chain that run `number` reveals."""
-    if number > CHAIN_LENGTH:
+def link_for(match: models.Match, run: int) -> bytes:
+    """The link of the dice chain that a run reveals. No link is used twice, also when a turn is played again."""
+    if run > CHAIN_LENGTH:
         raise TheDiceChainIsUsedUp(f"match {match.id} has used all its {CHAIN_LENGTH} dice keys", "Start a new match.")
-    return chain_link(match.secret, number)
+    return chain_link(match.secret, run)
 
 
 def missing_at(gate: Gate, waiting: Mapping[Side, Any]) -> tuple[Side, ...]:

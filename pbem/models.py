@@ -46,6 +46,7 @@ BOT = "bot"
 WAITING = "waiting"
 SEALED = "sealed"
 SUPERSEDED = "superseded"
+TAKEN_BACK = "taken back"  # with its turn, or because the game went back to before it was sent
 
 
 class TheTimeHasNoZone(ValueError):
@@ -100,7 +101,7 @@ class Match(Table, table=True):
     status: str = RUNNING
     secret: bytes = Field(sa_type=Bytes, repr=False)
     commitment: str
-    gate_number: int = 0
+    gate_number: int = 0  # how many turns count that have been run
     created: datetime = Field(sa_type=Moment)
     clock: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)  # how deadlines are set; empty for none
     deadline: datetime | None = Field(default=None, sa_type=Moment)  # of the open gate
@@ -136,7 +137,7 @@ class Sheet(Table, table=True):
 
     __tablename__ = "sheets"
     __table_args__ = (
-        CheckConstraint("state IN ('waiting', 'sealed', 'superseded')", name="state"),
+        CheckConstraint("state IN ('waiting', 'sealed', 'superseded', 'taken back')", name="state"),
         Index("ix_sheets_match_id_gate_id", "match_id", "gate_id"),
         Index(
             "uq_sheets_counting",
@@ -144,8 +145,8 @@ class Sheet(Table, table=True):
             "gate_id",
             "side",
             unique=True,
-            sqlite_where=text("state != 'superseded'"),
-            postgresql_where=text("state != 'superseded'"),
+            sqlite_where=text("state NOT IN ('superseded', 'taken back')"),
+            postgresql_where=text("state NOT IN ('superseded', 'taken back')"),
         ),
     )
 
@@ -161,12 +162,27 @@ class Sheet(Table, table=True):
 
 
 class Turn(Table, table=True):
-    """One run of the engine: what went in, the dice link it used, and what came out."""
+    """One run of the engine: what went in, the dice link it used, and what came out.
+
+    Every run has a number of its own, and that is the link of the dice chain it reveals. `number` says which turn of
+    the game it is; when turns are taken back and played again, several runs have the same, and one of them counts.
+    """
 
     __tablename__ = "turns"
+    __table_args__ = (
+        Index(
+            "uq_turns_counting",
+            "match_id",
+            "number",
+            unique=True,
+            sqlite_where=text("taken_back IS NULL"),
+            postgresql_where=text("taken_back IS NULL"),
+        ),
+    )
 
     match_id: int = Field(primary_key=True, foreign_key="matches.id")
-    number: int = Field(primary_key=True)
+    run: int = Field(primary_key=True)
+    number: int
     gate_id: str
     title: str
     sheets: list[dict[str, Any]] = Field(sa_type=JSON)
@@ -176,15 +192,18 @@ class Turn(Table, table=True):
     events: bytes = Field(sa_type=Bytes)
     ran_at: datetime = Field(sa_type=Moment)
     program: str
+    taken_back: datetime | None = Field(default=None, sa_type=Moment)
+    taken_back_by: str = ""
+    taken_back_for: str = Field(default="", sa_type=Text)
 
 
 class Snapshot(Table, table=True):
-    """The position after a run; number 0 is the set-up."""
+    """The position after a run; run 0 is the set-up."""
 
     __tablename__ = "snapshots"
 
     match_id: int = Field(primary_key=True, foreign_key="matches.id")
-    number: int = Field(primary_key=True)
+    run: int = Field(primary_key=True)
     state: bytes = Field(sa_type=Bytes)
     hash: str
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from engine.game import Gate, Side
 from pbem import letterhead, models, post
@@ -126,10 +126,11 @@ def _turn_over_a_new_leaf(session: Session, run: Run) -> None:
 
 def drop_reminders(session: Session, match: models.Match) -> None:
     """Those that have not left yet speak of a deadline that is none any more."""
-    _drop_unsent(session, number_of(match), models.Outgoing.kind == "reminder")
+    drop_unsent(session, number_of(match), models.Outgoing.kind == "reminder")
 
 
-def _drop_unsent(session: Session, match_id: int, which: bool) -> None:
+def drop_unsent(session: Session, match_id: int, which: bool) -> None:
+    """Mail of a match that is not to leave any more."""
     unsent = select(models.Outgoing).where(
         which, models.Outgoing.match_id == match_id, models.Outgoing.state == models.TO_SEND
     )
@@ -143,7 +144,7 @@ def _write_reports(session: Session, office: "Office", position: Position, run: 
         if is_played(seat):
             office.write(session, letterhead.report_mail(office, position, run.turn, seat))
     if run.next_gate is None:
-        tell_gm(session, office, f"over/{run.match.id}", "gm-over", run.match, outcome=run.outcome)
+        tell_gm(session, office, f"over/{run.match.id}/{run.turn.run}", "gm-over", run.match, outcome=run.outcome)
 
 
 # ------------------------------------------------------------------ bots
@@ -160,7 +161,7 @@ def let_bots_write(session: Session, office: "Office", position: Position) -> li
 
 
 def _bot_writes(session: Session, office: "Office", position: Position, side: Side) -> bool:
-    key = hmac.digest(position.match.secret, f"bot/{position.open_gate.id}/{side}".encode(), "sha256")
+    key = hmac.digest(position.match.secret, f"bot/{position.occasion}/{side}".encode(), "sha256")
     text = position.game.bot(position.view(side), key)
     return office.store.receive_in(session, position.match_id, side, text, keep=True).kept
 
@@ -264,7 +265,7 @@ def seat_left(session: Session, office: "Office", match: models.Match, seat: mod
 
 def _vacate(session: Session, seat: models.Seat, state: str) -> None:
     """Whoever sat here gets no more mail of this seat, not even what was written for him already."""
-    _drop_unsent(session, seat.match_id, models.Outgoing.side == seat.side)
+    drop_unsent(session, seat.match_id, models.Outgoing.side == seat.side)
     seat.state, seat.key = state, ""
     seat.ready_gate = seat.wait_gate = ""
     seat.absent_from = seat.absent_to = None
@@ -289,8 +290,8 @@ def seat_player(
 def _bring_up_to_date(session: Session, office: "Office", match: models.Match, seat: models.Seat, at: str) -> None:
     position = office.store.position_in(session, number_of(match))
     mails = [letterhead.welcome_mail(office, position, seat)]
-    turn = session.get(models.Turn, (number_of(match), match.gate_number))
-    if turn is not None:
+    if match.gate_number > 0:
+        turn = office.store.turn_in(session, number_of(match), match.gate_number)
         mails.append(letterhead.report_mail(office, position, turn, seat))
     for mail in mails:
         office.write(session, dataclasses.replace(mail, key=f"{mail.key}/{at}"))
@@ -313,14 +314,6 @@ def missing_seats(
     """The players whose sheets have not come."""
     missing = missing_at(gate, waiting)
     return [seat for seat in seats_of(session, match) if seat.side in missing and seat.state == models.TAKEN]
-
-
-def opened_at(session: Session, match: models.Match) -> datetime:
-    """When the open gate opened."""
-    ran_at = select(models.Turn.ran_at).where(
-        col(models.Turn.match_id) == match.id, col(models.Turn.number) == match.gate_number
-    )
-    return session.exec(ran_at).first() or match.created
 
 
 # ------------------------------------------------------------------ the clock

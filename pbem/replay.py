@@ -1,8 +1,8 @@
 """Playing a match again from its set-up, sealed sheets and dice links, and comparing it with the record."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from engine.dice import chain_link, link_follows
 from engine.game import Game, Options, State, state_hash
 from pbem import models
-from pbem.matches import run_gate, scenario_of
+from pbem.matches import ended_early, occasion, run_gate, scenario_of
 from pbem.seals import SealedSheet, digest_of, salt_for, sealed_from
 from pbem.store import Store
 
@@ -30,13 +30,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Replayed:
-    """One step of a replay; number 0 is the set-up."""
+    """One step of a replay; number 0 is the set-up. A turn that was taken back is played again like the others."""
 
     number: int
     title: str
     hash: str
     program: str
     difference: Difference | None = None
+    taken_back: bool = False
 
 
 class TheyDiffer(Exception):
@@ -76,14 +77,14 @@ class Record:
     @classmethod
     def of(cls, session: Session, store: Store, match_id: int) -> "Record":
         match = store.match_in(session, match_id)
-        turns = select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.number))
+        turns = select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.run))
         snapshots = session.exec(select(models.Snapshot).where(models.Snapshot.match_id == match_id))
         sheets = session.exec(select(models.Sheet).where(models.Sheet.match_id == match_id))
         return cls(
             match,
             store.game(match.game),
             list(session.exec(turns)),
-            {snapshot.number: snapshot for snapshot in snapshots},
+            {snapshot.run: snapshot for snapshot in snapshots},
             {sheet.id: sheet for sheet in sheets if sheet.id is not None},
         )
 
@@ -92,46 +93,57 @@ class Record:
         return msgspec.convert(self.match.options, Options)
 
     def steps(self) -> Iterator[Replayed]:
-        """The set-up, each turn, and whether the record ends where the match stands, up to a difference."""
+        """The set-up, each turn, and whether the record ends where the match stands, up to a difference.
+
+        A turn is run from the position that the turn before it left. Of a turn that was played again that is the
+        newest run, so the positions are kept by the number of the turn, and a new run forgets those after it.
+        """
         state = self.game.setup(self.match.scenario, self.options)
         encoded = self.game.encode(state)
-        reached = state_hash(encoded)
-        yield (step := self._step(0, "Set-up", reached, "", lambda: self._check_set_up(encoded, reached)))
+        line = [Reached(state, state_hash(encoded))]
+        step = Replayed(0, "Set-up", line[0].hash, "")
+        yield (step := self._step(step, lambda: self._check_set_up(encoded, line[0].hash)))
         previous = bytes.fromhex(self.match.commitment) if step.difference is None else b""
-        for number, turn in enumerate(self.turns, 1):
+        for run, turn in enumerate(self.turns, 1):
             if step.difference is not None:
                 return
-            replayed = TurnReplayed(self, state, reached, previous, turn, number)
-            step = self._step(turn.number, turn.title, turn.hash_after, turn.program, replayed.compare)
-            yield step
-            state, reached, previous = replayed.after, replayed.reached, replayed.link
+            replayed = TurnReplayed(self, line, previous, turn, run)
+            taken_back = turn.taken_back is not None
+            step = Replayed(turn.number, turn.title, turn.hash_after, turn.program, taken_back=taken_back)
+            yield (step := self._step(step, replayed.compare))
+            line, previous = [*line[: turn.number], replayed.reached], replayed.link
         if step.difference is None:
-            end = self._step(len(self.turns), "End of the record", reached, "", lambda: self._check_end(state))
-            if end.difference is not None:
+            end = Replayed(len(self._counting()), "End of the record", line[-1].hash, "")
+            if (end := self._step(end, lambda: self._check_end(line))).difference is not None:
                 yield end
 
-    def _step(self, number: int, title: str, reached: str, program: str, compare: Any) -> Replayed:
+    def _counting(self) -> list[int]:
+        return [turn.number for turn in self.turns if turn.taken_back is None]
+
+    def _step(self, step: Replayed, compare: Callable[[], None]) -> Replayed:
         try:
             compare()
         except TheyDiffer as error:
-            return Replayed(number, title, reached, program, error.difference)
-        return Replayed(number, title, reached, program)
+            return replace(step, difference=error.difference)
+        return step
 
     def _check_set_up(self, encoded: bytes, reached: str) -> None:
         must_agree("the dice commitment", self.match.commitment, chain_link(self.match.secret, 0).hex())
         self.check_snapshot(0, encoded, reached)
 
-    def check_snapshot(self, number: int, encoded: bytes, reached: str) -> None:
-        snapshot = self.snapshots.get(number)
+    def check_snapshot(self, run: int, encoded: bytes, reached: str) -> None:
+        snapshot = self.snapshots.get(run)
         if snapshot is None:
             raise TheyDiffer("the position", "nothing", "a position")
         same_document("the position", snapshot.state, encoded)
         must_agree("the hash beside the position", snapshot.hash, reached)
 
-    def _check_end(self, state: State) -> None:
-        must_agree("how many turns were run", self.match.gate_number, len(self.turns))
+    def _check_end(self, line: "list[Reached]") -> None:
+        counting = self._counting()
+        must_agree("the turns that count", counting, list(range(1, len(counting) + 1)))
+        must_agree("how many turns were run", self.match.gate_number, len(counting))
         must_agree("the newest position", max(self.snapshots), len(self.turns))
-        over = self.game.gate(state) is None
+        over = self.game.gate(line[len(counting)].state) is None or ended_early(self.match) is not None
         must_agree("the status of the match", self.match.status, models.OVER if over else models.RUNNING)
         loose = [sheet for sheet in self.sheets.values() if sheet.state == models.SEALED]
         named = {one["sheet"] for turn in self.turns for one in turn.sheets}
@@ -140,27 +152,46 @@ class Record:
                 raise TheyDiffer(f"sheet {sheet.id} of {sheet.side}", "sealed", "in no turn")
 
 
-class TurnReplayed:
-    """One turn run again. After `compare` it knows the position it reached."""
+@dataclass(frozen=True)
+class Reached:
+    """A position of the replay."""
 
-    def __init__(
-        self, record: Record, state: State, reached: str, previous: bytes, turn: models.Turn, number: int
-    ) -> None:
-        self.record, self.before, self.reached, self.previous = record, state, reached, previous
-        self.turn, self.number = turn, number
-        self.after = state
+    state: State
+    hash: str
+
+
+class TurnReplayed:
+    """One turn run again, from the line of positions before it. After `compare` it knows the position it reached."""
+
+    def __init__(self, record: Record, line: list[Reached], previous: bytes, turn: models.Turn, run: int) -> None:
+        self.record, self.line, self.previous = record, line, previous
+        self.turn, self.run = turn, run
+        self.reached = line[-1]
         self.link = b""
 
+    @property
+    def before(self) -> Reached:
+        return self.line[self.turn.number - 1]
+
     def compare(self) -> None:
-        must_agree("the number of the turn", self.turn.number, self.number)
+        must_agree("the number of the run", self.turn.run, self.run)
+        self._check_number()
         self._check_gate()
         self._check_link()
         sealed = self._sealed_sheets()
-        must_agree("the hash before", self.turn.hash_before, self.reached)
+        must_agree("the hash before", self.turn.hash_before, self.before.hash)
         self._run(sealed)
 
+    def _check_number(self) -> None:
+        """The next turn, or one of those before it again; then the earlier run of it does not count any more."""
+        if not 1 <= self.turn.number <= len(self.line):
+            raise TheyDiffer("the number of the turn", self.turn.number, len(self.line))
+        later = self.record.turns[self.run :]
+        if self.turn.taken_back is None and any(turn.number <= self.turn.number for turn in later):
+            raise TheyDiffer("whether the turn counts", "it counts", "it was played again")
+
     def _check_gate(self) -> None:
-        gate = self.record.game.gate(self.before)
+        gate = self.record.game.gate(self.before.state)
         if gate is None:
             raise TheyDiffer("the gate", self.turn.gate_id, "none, since the war is over")
         must_agree("the gate", self.turn.gate_id, gate.id)
@@ -169,7 +200,7 @@ class TurnReplayed:
     def _check_link(self) -> None:
         """The link must lead to the one revealed before it, and must be the one the secret gives."""
         self.link = from_hex("the dice link", self.turn.link)
-        own = chain_link(self.record.match.secret, self.number)
+        own = chain_link(self.record.match.secret, self.run)
         if not link_follows(self.link, self.previous):
             raise TheyDiffer("the dice link, which does not lead to the link before it", self.turn.link, own.hex())
         must_agree("the dice link", self.turn.link, own.hex())
@@ -187,8 +218,9 @@ class TurnReplayed:
 
     def _check_sheet(self, sealed: SealedSheet) -> None:
         secret, side = self.record.match.secret, sealed.side
-        must_agree(f"the salt of {side}'s sheet", sealed.salt.hex(), salt_for(secret, self.turn.gate_id, side).hex())
-        digest = digest_of(secret, self.turn.gate_id, side, sealed.text)
+        at = occasion(self.turn.gate_id, self.run - self.turn.number, self.run)
+        must_agree(f"the salt of {side}'s sheet", sealed.salt.hex(), salt_for(secret, at, side).hex())
+        digest = digest_of(secret, at, side, sealed.text)
         must_agree(f"the digest of {side}'s sheet", sealed.digest, digest)
         if sealed.sheet is None:
             must_agree(f"the sheet of {side}, who sent none", sealed.text, None)
@@ -198,20 +230,21 @@ class TurnReplayed:
             raise TheyDiffer(f"sheet {sealed.sheet} of {side}", "nothing", "a sheet")
         must_agree(f"the text of sheet {kept.id} of {side}", kept.text, sealed.text)
         must_agree(f"the digest of sheet {kept.id} of {side}", kept.digest, sealed.digest)
-        must_agree(f"the state of sheet {kept.id} of {side}", kept.state, models.SEALED)
+        state = models.SEALED if self.turn.taken_back is None else models.TAKEN_BACK
+        must_agree(f"the state of sheet {kept.id} of {side}", kept.state, state)
 
     def _run(self, sealed: list[SealedSheet]) -> None:
         record, game = self.record, self.record.game
         assert record.match.id is not None
         try:
-            self.after, events = run_gate(game, record.match.id, self.before, record.options, sealed, self.link)
+            after, events = run_gate(game, record.match.id, self.before.state, record.options, sealed, self.link)
         except Exception as error:  # whatever the engine stumbles over is what the replay found
             raise TheyDiffer("the run", "a result", f"the engine failed with {error!r}") from error
-        encoded = game.encode(self.after)
-        self.reached = state_hash(encoded, self.reached)
+        encoded = game.encode(after)
+        self.reached = Reached(after, state_hash(encoded, self.before.hash))
         same_document("the events", self.turn.events, game.encode_events(events))
-        record.check_snapshot(self.turn.number, encoded, self.reached)
-        must_agree("the hash after", self.turn.hash_after, self.reached)
+        record.check_snapshot(self.turn.run, encoded, self.reached.hash)
+        must_agree("the hash after", self.turn.hash_after, self.reached.hash)
 
 
 def from_hex(what: str, text: str) -> bytes:

@@ -85,9 +85,11 @@ def end_the_war(desk: Desk, outcome: Outcome) -> None:
     text = render("mail/said.txt.j2", text=f"The war is over: {outcome.how}. {winners} won. Thank you for playing.")
     for seat in desk.seats():
         if is_played(seat) and seat.side != desk.the_seat.side:
-            key = f"ended/{desk.match_id}/{seat.side}"
+            key = f"ended/{desk.match_id}/{desk.mark}/{seat.side}"
             desk.office.write(desk.session, notice_mail(desk.office, key, match, seat, "The war is over", text))
-    desk.office.tell_gm(desk.session, f"ended/{desk.match_id}", f"Match {desk.match_id} is over", text, match)
+    desk.office.tell_gm(
+        desk.session, f"ended/{desk.match_id}/{desk.mark}", f"Match {desk.match_id} is over", text, match
+    )
 
 
 # ------------------------------------------------------------------ key and address

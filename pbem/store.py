@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import Engine
+from sqlalchemy import Engine, func
 from sqlmodel import Session, col, select
 
 import engine.game
@@ -29,6 +30,7 @@ from pbem.matches import (
     Position,
     Receipt,
     Run,
+    Scene,
     SeatTaken,
     SheetsAreMissing,
     Standing,
@@ -55,6 +57,10 @@ if TYPE_CHECKING:
     from pbem.office import Office
 
 
+#: So many positions are kept in mind with their views; each takes some hundred kilobytes.
+SCENES_REMEMBERED = 100
+
+
 def now() -> datetime:
     return datetime.now(UTC)
 
@@ -65,6 +71,9 @@ class Store:
     engine: Engine = field(repr=False)
     games: Mapping[str, Game]
     clock: Callable[[], datetime] = now
+    scene: Callable[[Game, bytes], Scene] = field(
+        default_factory=lambda: lru_cache(maxsize=SCENES_REMEMBERED)(Scene), repr=False, compare=False
+    )
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -135,7 +144,7 @@ class Store:
             session.flush()
             number = number_of(match)
             session.add_all(seat_for(number, seat) for seat in seats)
-            session.add(models.Snapshot(match_id=number, number=0, state=encoded, hash=state_hash(encoded)))
+            session.add(models.Snapshot(match_id=number, run=0, state=encoded, hash=state_hash(encoded)))
             self.note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
             if office is not None:
                 self._open_by_mail(session, office, match)
@@ -172,7 +181,7 @@ class Store:
             check_not_frozen(position.match)
         text = as_kept(text)
         judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
-        digest = digest_of(position.match.secret, gate.id, side, text)
+        digest = digest_of(position.match.secret, position.occasion, side, text)
         arrived = self.clock()
         superseded = False
         if keep and judged.can_be_used:
@@ -257,14 +266,15 @@ class Store:
         missing: tuple[Side, ...],
     ) -> Run:
         match, game, gate = position.match, position.game, position.open_gate
-        number = match.gate_number + 1
-        link = link_for(match, number)
-        sealed = [seal(match.secret, gate.id, side, waiting.get(side)) for side in position.scenario.sides]
+        run = position.runs + 1
+        link = link_for(match, run)
+        sealed = [seal(match.secret, position.occasion, side, waiting.get(side)) for side in position.scenario.sides]
         after, events = run_gate(game, position.match_id, position.state, position.options, sealed, link)
         encoded = game.encode(after)
         turn = models.Turn(
             match_id=position.match_id,
-            number=number,
+            run=run,
+            number=match.gate_number + 1,
             gate_id=gate.id,
             title=gate.title,
             sheets=[one.record() for one in sealed],
@@ -276,7 +286,7 @@ class Store:
             program=version("pbem"),
         )
         session.add(turn)
-        session.add(models.Snapshot(match_id=position.match_id, number=number, state=encoded, hash=turn.hash_after))
+        session.add(models.Snapshot(match_id=position.match_id, run=run, state=encoded, hash=turn.hash_after))
         self._close_gate(session, match, waiting, game.gate(after))
         self.note(session, position.match_id, "ran a gate", run_note(turn, missing))
         return Run(match, turn, missing, game.gate(after), game.outcome(after))
@@ -320,13 +330,18 @@ class Store:
         return self.position(match_id).state
 
     def turns_of(self, match_id: int) -> list[models.Turn]:
+        """The turns that count, first to last."""
+        return [turn for turn in self.runs_of(match_id) if turn.taken_back is None]
+
+    def runs_of(self, match_id: int, number: int | None = None) -> list[models.Turn]:
+        """All turns in the order they were run, also those that were taken back; or the runs of one turn."""
         with self.reading() as session:
             self.match_in(session, match_id)
-            return list(
-                session.exec(
-                    select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.number))
-                )
-            )
+            runs = select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.run))
+            found = session.exec(runs if number is None else runs.where(models.Turn.number == number)).all()
+        if number is not None and not found:
+            raise no_such_turn(match_id, number)
+        return list(found)
 
     def turn(self, match_id: int, number: int) -> models.Turn:
         with self.reading() as session:
@@ -361,16 +376,22 @@ class Store:
             gate = position.gate
             outcome = position.outcome
             if gate is None:
-                return Standing(position.match, None, outcome, ())
-            since = position.match.created
-            if position.match.gate_number > 0:
-                since = self.turn_in(session, match_id, position.match.gate_number).ran_at
+                return Standing(position.match, None, outcome, (), position.taken_back)
+            since = self.opened_in(session, position.match)
             waiting = self.waiting_in(session, match_id, gate)
         arrived = {side: sheet.arrived for side, sheet in waiting.items()}
         awaited = tuple(
             Awaited(side, since, side in gate.awaits, arrived.get(side)) for side in gate.awaits + gate.also_heard
         )
-        return Standing(position.match, gate, outcome, awaited)
+        return Standing(position.match, gate, outcome, awaited, position.taken_back)
+
+    def opened_in(self, session: Session, match: models.Match) -> datetime:
+        """When the open gate opened: after the turn before it, or when the game was taken back to it."""
+        number = match.gate_number
+        around = select(models.Turn.ran_at, models.Turn.taken_back).where(
+            models.Turn.match_id == match.id, col(models.Turn.number).in_((number, number + 1))
+        )
+        return max([match.created, *(taken_back or ran_at for ran_at, taken_back in session.exec(around))])
 
     def match_in(self, session: Session, match_id: int) -> models.Match:
         match = session.get(models.Match, match_id)
@@ -379,11 +400,14 @@ class Store:
         return match
 
     def turn_in(self, session: Session, match_id: int, number: int) -> models.Turn:
-        turn = session.get(models.Turn, (match_id, number))
-        if turn is None:
-            raise ThereIsNoSuchTurn(
-                f"match {match_id} has no turn {number}", f"List its turns with: pbem log {match_id}"
+        """The run of this turn that counts."""
+        turn = session.exec(
+            select(models.Turn).where(
+                models.Turn.match_id == match_id, models.Turn.number == number, col(models.Turn.taken_back).is_(None)
             )
+        ).first()
+        if turn is None:
+            raise no_such_turn(match_id, number)
         return turn
 
     def position_in(self, session: Session, match_id: int) -> Position:
@@ -393,11 +417,13 @@ class Store:
         """The position that a turn left; number 0 is the set-up."""
         match = self.match_in(session, match_id)
         game = self.game(match.game)
-        snapshot = session.get(models.Snapshot, (match_id, number))
+        runs = session.exec(select(func.max(models.Turn.run)).where(models.Turn.match_id == match_id)).one() or 0
+        run = self.turn_in(session, match_id, number).run if number > 0 else 0
+        snapshot = session.get(models.Snapshot, (match_id, run))
         try:
             if snapshot is None:
                 raise ValueError("it is not there")
-            return Position(match, game, snapshot, game.decode(snapshot.state))
+            return Position(match, game, snapshot, self.scene(game, snapshot.state), runs, runs - match.gate_number)
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise ThePositionOnFileIsDamaged(
                 f"the position of match {match_id} after {number} runs cannot be read ({error})",
@@ -409,6 +435,10 @@ def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:
     """With a key that nobody knows yet; an open one gets its key with its player."""
     state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
     return models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
+
+
+def no_such_turn(match_id: int, number: int) -> ThereIsNoSuchTurn:
+    return ThereIsNoSuchTurn(f"match {match_id} has no turn {number}", f"List its turns with: pbem log {match_id}")
 
 
 def run_note(turn: models.Turn, missing: Sequence[Side]) -> str:

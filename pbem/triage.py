@@ -19,7 +19,7 @@ from pbem.confirming import find_word
 from pbem.desk import Desk, Verdict, is_played, same_address
 from pbem.errands import account_of, carry_out, carry_out_for_stranger, gm_account
 from pbem.letterhead import notice_mail, order_form, refusal_mail, side_name
-from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter
+from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
 from pbem.notices import tell_gm
 from pbem.post import keys_agree
 from pbem.requests import requests_in
@@ -38,10 +38,10 @@ OLDEST_BOUNCE = timedelta(days=10)
 LONGEST_NOTED = 300
 
 
-def read(office: "Office", raw: bytes, form: tuple[str, ...] = ()) -> tuple[Letter, str]:
+def read(office: "Office", raw: bytes) -> tuple[Letter, str]:
     """A letter, and why it cannot be read as a whole if it cannot."""
     try:
-        return read_letter(raw, all_words(office.store.games.values()), form), ""
+        return read_letter(raw, all_words(office.store.games.values())), ""
     except (LetterIsTooLarge, LetterIsTooDeep) as refusal:
         return refusal.letter, refusal.why
 
@@ -80,9 +80,9 @@ def _note_what_it_is(desk: Desk) -> None:
 
 def _read_with_its_form(desk: Desk) -> None:
     """Now that the seat is known, what its player changed in the order form can be told from what stood there."""
-    if desk.seat is not None and not desk.trouble:
-        form = tuple(order_form(desk.position, desk.seat).splitlines())
-        desk.mail, _ = read(desk.office, desk.letter.raw, form)
+    if desk.seat is not None and desk.mail.texts is not None:
+        form = order_form(desk.position, desk.seat).splitlines()
+        desk.mail = with_its_form(desk.mail, all_words(desk.office.store.games.values()), form)
 
 
 # ------------------------------------------------------------------ what nobody answers

@@ -341,7 +341,7 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path):
 
 def test_a_damaged_position_is_named_and_found_by_replay(played):
     with sqlite3.connect(database_in(played.directory)) as connection:
-        connection.execute("UPDATE snapshots SET state = replace(state, '\"turn\":2', '\"turn\":3') WHERE number = 1")
+        connection.execute("UPDATE snapshots SET state = replace(state, '\"turn\":2', '\"turn\":3') WHERE run = 1")
     assert "does not agree with its hash" in played("process", 1, "--without-missing", ok=1).stderr
     found = played("replay", 1, ok=1).stdout
     assert "First difference: turn 1, the position, at turn" in found

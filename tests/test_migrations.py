@@ -31,7 +31,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "9999"
-down_revision = "0002"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
@@ -134,7 +134,7 @@ def test_an_older_file_is_backed_up_and_migrated_without_losing_a_row(tmp_path, 
         assert revision_of(connection) == "9999"
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
     (backup,) = backups_in(store.directory)
-    assert "from-0002" in backup.name
+    assert "from-0003" in backup.name
     assert rows_of(backup) == before
     assert backup.stat().st_mode & 0o077 == 0
 
@@ -181,3 +181,26 @@ def test_downgrade_takes_everything_away(tmp_path):
         config.attributes["connection"] = connection
         command.downgrade(config, "base")
     assert set(rows_of(database_in(tmp_path))) <= {"alembic_version", "sqlite_sequence"}
+
+
+def test_a_war_from_before_rollbacks_is_played_on_and_replays(tmp_path):
+    from alembic import command
+
+    from pbem.replay import replay
+    from pbem.store import open_store
+    from tests.toy.table import toy_games
+
+    store = new_store(tmp_path / "war")
+    new_match(store)
+    play_by_bots(store, 1, runs=2)
+    config = migrations.scripts()
+    with store.engine.connect() as connection, connection.begin():
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0002")
+    store.engine.dispose()
+    with sqlite3.connect(database_in(store.directory)) as connection:
+        assert connection.execute("SELECT number FROM snapshots").fetchall() == [(0,), (1,), (2,)]
+    later = open_store(store.directory, toy_games())
+    play_by_bots(later, 1, runs=1)
+    assert [(turn.number, turn.run) for turn in later.runs_of(1)] == [(1, 1), (2, 2), (3, 3)]
+    assert [step.difference for step in replay(later, 1)] == [None] * 4

@@ -49,6 +49,7 @@ from engine.orders import Finding, Kind, Line, Sheet
 from pbem.diary import tag_of
 from pbem.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
 from pbem.wording import WIDTH, environment, has_templates, templates_folder, visible
+from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
 from tests.toy.two_hills import TwoHills
 
@@ -89,6 +90,7 @@ SAMPLES: list[tuple[Event, str]] = [
     (PointsRepaired("axis", "L12", 1, 3), "1 production point in L12 Belgrade is repaired; cost 3"),
     (ProductionEnded("axis", 13, 4), "13 spent, 4 not spent and lost"),
     *SEA_SAMPLES,
+    *POLITICS_SAMPLES,
 ]  # fmt: skip
 
 

@@ -335,9 +335,9 @@ def test_standing_says_who_is_awaited_and_since_when(store):
 def test_the_dice_chain_ends(store):
     match_id = new_match(store)
     sql(store, "UPDATE matches SET gate_number = ?", CHAIN_LENGTH)
-    sql(store, "UPDATE snapshots SET number = ?", CHAIN_LENGTH)
+    sql(store, "UPDATE snapshots SET run = ?", CHAIN_LENGTH)
     with store.writing() as session:
-        session.add(models.Turn(match_id=1, number=CHAIN_LENGTH, gate_id="x", title="x", sheets=[], link="", hash_before="", hash_after="", events=b"[]", ran_at=store.clock(), program="0"))  # fmt: skip
+        session.add(models.Turn(match_id=1, run=CHAIN_LENGTH, number=CHAIN_LENGTH, gate_id="x", title="x", sheets=[], link="", hash_before="", hash_after="", events=b"[]", ran_at=store.clock(), program="0"))  # fmt: skip
     with pytest.raises(TheDiceChainIsUsedUp):
         store.process(match_id, without_missing=True)
 
@@ -510,7 +510,7 @@ TAMPERED = {
 def test_a_replay_names_the_first_difference(played, what):
     """Whatever of turn 2 is changed in the database, turn 1 still agrees and turn 2 does not."""
     table, column, change, expected = TAMPERED[what]
-    key = "id = 3" if table == "sheets" else "number = 2"
+    key = "id = 3" if table == "sheets" else "run = 2"
     with sqlite3.connect(database_in(played.directory)) as connection:
         (old,) = connection.execute(f"SELECT {column} FROM {table} WHERE {key}").fetchone()
         assert change(old) != old
@@ -528,9 +528,9 @@ def test_a_replay_names_the_first_difference(played, what):
         ("UPDATE matches SET secret = x'00'", 0, "the dice commitment"),
         ("UPDATE matches SET gate_number = 2", 3, "how many turns were run"),
         ("UPDATE matches SET status = 'over'", 3, "the status of the match"),
-        ("UPDATE snapshots SET state = x'7b7d' WHERE number = 0", 0, "the position, at men"),
-        ("DELETE FROM snapshots WHERE number = 1", 1, "the position"),
-        ("DELETE FROM turns WHERE number = 1", 2, "the number of the turn"),
+        ("UPDATE snapshots SET state = x'7b7d' WHERE run = 0", 0, "the position, at men"),
+        ("DELETE FROM snapshots WHERE run = 1", 1, "the position"),
+        ("DELETE FROM turns WHERE number = 1", 2, "the number of the run"),
         ("DELETE FROM turns WHERE number = 3", 2, "how many turns were run"),
         ("DELETE FROM sheets WHERE id = 1", 1, "sheet 1 of red"),
         ("UPDATE sheets SET state = 'superseded' WHERE id = 1", 1, "the state of sheet 1"),

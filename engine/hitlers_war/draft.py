@@ -11,7 +11,7 @@ import msgspec
 
 from engine.hitlers_war.limits import are_held_in_france, may_not_leave
 from engine.hitlers_war.nations import FRANCE
-from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Route, Set, Ship, Transfer
+from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
 from engine.hitlers_war.sea import OVER_THE_ATLANTIC, Pilot
 from engine.hitlers_war.transport import Bookings, Transport
 from engine.hitlers_war.war import War
@@ -156,9 +156,9 @@ class Draft:
         self.converted[order.army] += count
 
     def _route(self, order: Route) -> None:
-        if not set(order.places) <= set(self.war.board.places):
-            raise LineIsRefused("the route leaves the map", army=order.army)
-        self.routes[order.army] = order.places
+        """The way of an army that is to land is for its landing, not for its move."""
+        if all(line.order.army != order.army for line in self.war.lines_of(Invade)):
+            self.routes[order.army] = order.places
 
     # ---- over land and sea
 
@@ -184,6 +184,8 @@ class Draft:
         passage = bookings.transport.passage(self.region[origin], self.region[place], bookings.used, seas)
         if passage is None:
             return False
+        if not passage.seas:
+            return True
         bookings.book(origin, place, passage)
         for name in passage.draws_on:
             self.sailing[name] += lines
@@ -205,13 +207,14 @@ class Draft:
 
     def _seas_of_route(self, army: str, origin: str, place: str) -> tuple[str, ...]:
         """The seas of the way that was laid down for an army, if there is one."""
-        places = self.routes.get(army)
-        if places is None:
+        places = self.routes.get(army, ())
+        ends = [self.region.get(end) for end in (*places[:1], *places[-1:])]
+        wanted = [self.region[origin], self.region[place]]
+        if not places or (ends != wanted and wanted[0] == wanted[1]):
             return ()
         pilot = Pilot(self.war, self.war.phasing)
-        ends = [self.region.get(places[0]), self.region.get(places[-1])]
         why = pilot.why_not(places)
-        if not why and ends != [self.region[origin], self.region[place]]:
+        if not why and ends != wanted:
             why = f"the ROUTE of {army} does not lead from {origin} to {place}"
         if why:
             raise LineIsRefused(why, f"leave the ROUTE of {army} away, or mend it", army)
@@ -285,7 +288,8 @@ class Draft:
     def _ship_from_hand_to_hand(self) -> None:
         """Points taken up in one piece of friendly territory and put down in another go by sea."""
         for goal, kind in [key for key, count in self.in_hand.items() if count < 0]:
-            for region in [region for (region, other), count in self.in_hand.items() if other == kind and count > 0]:
+            givers = [purse for (purse, other), count in self.in_hand.items() if other == kind and count > 0]
+            for region in givers if not self.held_in_france else [purse for purse in givers if purse != FRANCE]:
                 while self.in_hand[goal, kind] < 0 < self.in_hand[region, kind]:
                     origin, place = self.taken_up_at[region, kind], self.put_down_at[goal, kind]
                     if not self._sail(self.takers[goal, kind], origin, place):

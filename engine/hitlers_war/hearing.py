@@ -25,12 +25,13 @@ from engine.hitlers_war.orders import (
     Unstack,
     Violate,
 )
+from engine.hitlers_war.politics import declare_violations
 from engine.hitlers_war.war import War
 from engine.orders import Line, Sheet
 
 #: Lines that a later gate of the same player-turn can still use, in groups that replace one another.
 PRODUCTION: tuple[type[Order], ...] = get_args(ProductionOrder)
-LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack, Violate), (Losses,), PRODUCTION)
+LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack), (Losses,), (SurrenderTerms,), PRODUCTION)
 
 BEFORE_THE_WAR = ("the war has not begun; now the forces are deployed", "DEPLOY North Q13 5I 2M, for one")
 TOO_LATE = ("its phase of this player-turn is over", "it could stand in the first sheet of your next player-turn")
@@ -108,6 +109,8 @@ def _take_sheet(war: War, sheet: Sheet) -> None:
         if isinstance(order, group)
     ]
     war.lines = [*fresh, *_as_lines(earlier)]
+    if war.step == "exploitation":
+        declare_violations(war)
     for line in lines_too_late(war.step, fresh):
         war.refuse(line, *(BEFORE_THE_WAR if is_deployment(war.step) else TOO_LATE))
     production = [line.order for line in fresh if isinstance(line.order, ProductionOrder)]
@@ -124,7 +127,7 @@ def lines_too_late(stage: str, lines: Sequence[Line]) -> list[Line]:
     elif stage == "terms":
         in_time = (SurrenderTerms, *PRODUCTION)
     else:
-        in_time = PRODUCTION if stage == "production" else sum(LATER_GROUPS, ())
+        in_time = PRODUCTION if stage == "production" else (Violate, *sum(LATER_GROUPS, ()))
     return [line for line in lines if not line.standing and not isinstance(line.order, (*in_time, Cancel))]
 
 
@@ -134,7 +137,8 @@ def keep_for_later(war: War) -> None:
         kept.later = []
     if war.over or war.step == "player-turn" or is_deployment(war.step):
         return
-    spent: tuple[type[Order], ...] = (Exploit, Unstack, Violate, Losses) if war.step != "exploitation" else ()
+    over = {"exploitation": (), "terms": (Exploit, Unstack, Losses)}
+    spent: tuple[type[Order], ...] = over.get(war.step, (Exploit, Unstack, Losses, SurrenderTerms))
     groups = tuple(kind for group in LATER_GROUPS for kind in group if kind not in spent)
     war.state.kept[war.phasing].later = [line.order for line in war.lines_of(*groups)]
 

@@ -17,7 +17,7 @@ or raises `LetterIsTooLarge` or `LetterIsTooDeep`, in time proportional to their
 """
 
 from pbem.letters.letter import MOST_LINES, Bounce, Letter, LetterIsTooDeep, LetterIsTooLarge
-from pbem.letters.reading import read_letter
+from pbem.letters.reading import read_letter, with_its_form
 
 __all__ = [
     "MOST_LINES",
@@ -26,4 +26,5 @@ __all__ = [
     "LetterIsTooDeep",
     "LetterIsTooLarge",
     "read_letter",
+    "with_its_form",
 ]

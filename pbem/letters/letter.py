@@ -1,10 +1,14 @@
 """What a raw mail is, once it has been read, and how large a mail may be to be read at all."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from engine import orders
 from pbem.refusal import Refusal
+
+if TYPE_CHECKING:
+    from pbem.letters.meaning import SiftedTexts
 
 #: Bytes of a mail with everything attached, of its headers, and of the text in it.
 LARGEST_LETTER = 30_000_000
@@ -43,6 +47,7 @@ class Letter:
 
     `automatic` says why the letter must not be answered, if it must not. `lines` are the orders and commands, free
     of quoted text, signatures and keys. If `doubt` says why nobody can tell what was meant, there are no lines.
+    `texts` are there if an order form came back in the letter: what was meant depends on what that form said.
     """
 
     message_id: str = ""
@@ -61,6 +66,7 @@ class Letter:
     matches: tuple[int, ...] = ()
     doubt: str = ""
     digest: str = ""
+    texts: "SiftedTexts | None" = field(default=None, repr=False, compare=False)
 
 
 class NobodyCanTell(Exception):

@@ -34,7 +34,46 @@ class Meaning:
     doubt: str = ""
 
 
-def meaning_of(texts: Texts, words: frozenset[str], form: Sequence[str]) -> Meaning:
+@dataclass(frozen=True)
+class Sifted:
+    """A text with the writer's own orders told from the rest of it, before anybody has looked into its form."""
+
+    own: tuple[str, ...] = ()
+    form: tuple[Line, ...] = ()
+    doubts: tuple[str, str] = ("", "")  # to be told before and after what is wrong with the form
+    may_be_broken: bool = True
+
+
+@dataclass(frozen=True)
+class SiftedTexts:
+    """The texts of a letter. What they mean depends on the order form they may answer, if one is among them."""
+
+    body: Sifted = Sifted()
+    attached: tuple[Sifted, ...] = ()
+    unread: str = ""
+    forwards_orders: bool = False
+    doubt: str = ""  # nobody can tell, whatever the form was
+
+    @property
+    def hold_a_form(self) -> bool:
+        return any(text.form for text in (self.body, *self.attached))
+
+
+def sifted(texts: Texts, words: frozenset[str]) -> SiftedTexts:
+    """All that can be found out before it is known which form is answered."""
+    sieve = _Sieve(words)
+    try:
+        body, *attached = map(sieve.sift, (texts.body, *texts.attached))
+    except NobodyCanTell as problem:
+        return SiftedTexts(doubt=str(problem))
+    enclosed = [line for text in texts.enclosed for line in text.lines]
+    forwards_orders = any(is_a_whole_order(line, words) for line in enclosed)
+    return SiftedTexts(body, tuple(attached), texts.unread, forwards_orders)
+
+
+def meaning_of(texts: SiftedTexts, words: frozenset[str], form: Sequence[str]) -> Meaning:
+    if texts.doubt:
+        return Meaning((), texts.doubt)
     reader = _Reader(words, form)
     try:
         lines = reader.orders(texts)
@@ -51,7 +90,7 @@ class _Reader:
         self.form = form
         self.doubt = ""
 
-    def orders(self, texts: Texts) -> list[str]:
+    def orders(self, texts: SiftedTexts) -> list[str]:
         """From the letter and from its files. What is only in doubt does not matter if there are orders elsewhere."""
         body = self._of_text(texts.body)
         files = [lines for lines in map(self._of_text, texts.attached) if any(lines)]
@@ -59,34 +98,42 @@ class _Reader:
             raise NobodyCanTell(_TWO_FILES)
         return _together(body, files[0] if files else [], _BODY_AND_FILE)
 
-    def explain_nothing(self, texts: Texts) -> None:
+    def explain_nothing(self, texts: SiftedTexts) -> None:
         """There are no orders: say why, if there is a reason other than that the player wrote none."""
         if self.doubt or texts.unread:
             raise NobodyCanTell(self.doubt or texts.unread)
-        lines = [line for text in texts.enclosed for line in text.lines]
-        if any(is_a_whole_order(line, self.words) for line in lines):
+        if texts.forwards_orders:
             raise NobodyCanTell(_FORWARDED)
 
-    def _of_text(self, text: Text) -> list[str]:
+    def _of_text(self, text: Sifted) -> list[str]:
+        edits = read_form(text.form, self.form, self.words) if text.form else Edits()
+        first, last = text.doubts
+        self.doubt = self.doubt or first or edits.doubt or last
+        if text.may_be_broken:
+            return _together(rejoined(text.own, self.words), rejoined(edits.lines, self.words), _ABOVE_AND_INSIDE)
+        return _together(list(text.own), list(edits.lines), _ABOVE_AND_INSIDE)
+
+
+# ------------------------------------------------------------------ the writer's own lines
+
+
+class _Sieve:
+    def __init__(self, words: frozenset[str]) -> None:
+        self.words = words
+
+    def sift(self, text: Text) -> Sifted:
+        """Below END no form is looked into."""
         lines = quoted_lines(text.lines, self.words)
-        if any(line.text.strip() == ENCRYPTED and not line.depth for line in lines):
-            self.doubt = self.doubt or _ENCRYPTED
+        encrypted = any(line.text.strip() == ENCRYPTED and not line.depth for line in lines)
         region = find_form(lines)
         own, ended = self._own_orders(lines, region)
-        edits = Edits() if ended or not region else self._edits([lines[number] for number in region])
-        self.doubt = self.doubt or edits.doubt or self._forwarded(lines)
-        if text.may_be_broken:
-            return _together(rejoined(own, self.words), rejoined(edits.lines, self.words), _ABOVE_AND_INSIDE)
-        return _together(own, list(edits.lines), _ABOVE_AND_INSIDE)
-
-    def _edits(self, region: Sequence[Line]) -> Edits:
-        return read_form(region, self.form, self.words)
+        form = () if ended else tuple(lines[number] for number in region)
+        doubts = _ENCRYPTED if encrypted else "", self._forwarded(lines)
+        return Sifted(tuple(own), form, doubts, text.may_be_broken)
 
     def _forwarded(self, lines: Iterable[Line]) -> str:
         found = any(line.forwarded and is_a_whole_order(line.text, self.words) for line in lines)
         return _FORWARDED if found else ""
-
-    # -------------------------------------------------------------- the writer's own lines
 
     def _own_orders(self, lines: Sequence[Line], region: range) -> tuple[list[str], bool]:
         taken: list[str] = []

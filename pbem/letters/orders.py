@@ -31,7 +31,8 @@ NARROWEST_BREAK, WIDEST_LINE = 66, 80
 
 def first_word(line: str) -> str:
     """In capitals; empty if the line does not begin with one."""
-    found = _FIRST_WORD.match(line.lstrip()[:80].translate(_DASHES))
+    start = line.lstrip()[:80]
+    found = _FIRST_WORD.match(start if start.isascii() else start.translate(_DASHES))
     return found[0].upper() if found else ""
 
 

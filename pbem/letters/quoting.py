@@ -22,6 +22,7 @@ _INVISIBLE = dict.fromkeys(
 )
 _SPACES = dict.fromkeys([9, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _VISIBLE = {**_INVISIBLE, **_SPACES}
+_PLAIN = re.compile(r"[ -~\r\n]*+")
 #: Longer lines are prose, and are cut.
 LONGEST = 2_000
 #: Headings that may stand one below the other above quoted text.
@@ -49,7 +50,7 @@ class Line:
 
 def visible(text: str) -> str:
     """Without characters nobody sees, and with plain spaces."""
-    return text.translate(_VISIBLE)
+    return text if _PLAIN.fullmatch(text) else text.translate(_VISIBLE)
 
 
 def raw_lines(text: str) -> list[str]:

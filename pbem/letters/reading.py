@@ -9,7 +9,7 @@ from pbem.letters.bounces import bounce_of
 from pbem.letters.headers import Headers, addresses, date_of, decoded_words, message_ids, split_head
 from pbem.letters.keys import keys_in, matches_in, without_keys
 from pbem.letters.letter import LARGEST_HEAD, LARGEST_LETTER, LONGEST_LINE, Letter, LetterIsTooDeep, LetterIsTooLarge
-from pbem.letters.meaning import Meaning, meaning_of
+from pbem.letters.meaning import Meaning, meaning_of, sifted
 from pbem.letters.mime import Part, read_parts
 from pbem.letters.texts import Texts, texts_of
 
@@ -28,12 +28,22 @@ def read_letter(raw: bytes, words: frozenset[str], form: Sequence[str] = ()) -> 
     letter = _from_headers(headers)
     try:
         _must_not_be_too_large(raw, headers)
-        return _read(letter, headers, body, words, form)
+        return with_its_form(_read(letter, headers, body, words), words, form)
     except (LetterIsTooLarge, LetterIsTooDeep) as problem:
         problem.letter = letter
         raise
     except Exception:  # a mistake in here must not lose the letter: it is set aside and answered
         return replace(letter, doubt=DAMAGED)
+
+
+def with_its_form(letter: Letter, words: frozenset[str], form: Sequence[str]) -> Letter:
+    """The letter read once more, now that it is known which order form it may answer."""
+    if not form or letter.texts is None:
+        return letter
+    try:
+        return _meaning(letter, meaning_of(letter.texts, words, form))
+    except Exception:  # nor must one in here
+        return replace(letter, lines=(), doubt=DAMAGED)
 
 
 def _unix_lines(raw: bytes) -> bytes:
@@ -103,21 +113,23 @@ def _digest(letter: Letter) -> str:
 # ------------------------------------------------------------------ what the text says
 
 
-def _read(letter: Letter, headers: Headers, body: bytes, words: frozenset[str], form: Sequence[str]) -> Letter:
+def _read(letter: Letter, headers: Headers, body: bytes, words: frozenset[str]) -> Letter:
     mail = read_parts(headers, body)
     bounce = bounce_of(mail, letter.subject, letter.sender, letter.return_path)
     if bounce:
         return replace(letter, automatic=letter.automatic or "delivery report", bounce=bounce)
     texts = texts_of(mail, words)
-    meaning = meaning_of(texts, words, form)
+    found = sifted(texts, words)
+    meaning = meaning_of(found, words, ())
     keys = keys_in([*letter.recipients, letter.subject, *_all_lines(texts)])
-    read = replace(
-        letter,
-        automatic=letter.automatic or _why_automatic(mail, letter, texts, meaning),
-        lines=tuple(line[:LONGEST_LINE] for line in without_keys(meaning.lines, keys)),
-        doubt=meaning.doubt,
-        keys=keys,
-    )
+    automatic = letter.automatic or _why_automatic(mail, letter, texts, meaning)
+    kept = found if found.hold_a_form else None
+    return _meaning(replace(letter, automatic=automatic, keys=keys, texts=kept), meaning)
+
+
+def _meaning(letter: Letter, meaning: Meaning) -> Letter:
+    lines = tuple(line[:LONGEST_LINE] for line in without_keys(meaning.lines, letter.keys))
+    read = replace(letter, lines=lines, doubt=meaning.doubt)
     return replace(read, digest=_digest(read))
 
 
