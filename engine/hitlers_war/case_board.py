@@ -130,7 +130,7 @@ def on_the_map(setup: Case) -> bool:
 
 
 def _state_on_little_board(setup: Case, scenario: ScenarioData, options: Options) -> State:
-    return State(
+    state = State(
         scenario=scenario.id,
         options=options,
         turn=setup.get("turn", max(scenario.first_turn, A_TURN_WITHOUT_DATES)),
@@ -143,6 +143,8 @@ def _state_on_little_board(setup: Case, scenario: ScenarioData, options: Options
         winters_before=setup.get("winters_in_russia_before", 0),
         forts=_forts(setup),
     )
+    _write_history(state, setup)
+    return state
 
 
 def _state_on_the_map(setup: Case, scenario: ScenarioData, options: Options) -> State:
