@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from engine.game import Fog
 from engine.hitlers_war.orders import Build, Defend
 from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import NEUTRAL, Army, Fort, GroundSeen, Memory, State
+from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.tables import tables
 
 #: A number from 0 up to the given one, without it.
@@ -115,9 +115,16 @@ def change_memories(veil: Veil) -> None:
         veil.state.memory[side] = Memory(ground)
 
 
+def change_lend_lease(veil: Veil) -> None:
+    """What is on its way to the Soviets is written on their record sheet."""
+    if veil.fog != "open" and veil.side != SOVIET:
+        veil.state.lend_lease += 1 + veil.choose(3)
+
+
 #: Every kind of change by its name.
 CHANGES: dict[str, Callable[[Veil], None]] = {
     "strengths": change_strengths,
+    "lend-lease": change_lend_lease,
     "moves": move_armies,
     "disbanded": disband_an_army,
     "raised": raise_an_army,
