@@ -33,8 +33,13 @@ NOT_YET = {
 }  # fmt: skip
 
 #: Cases that follow the rules and do not hold yet, and why. One that holds again has to leave this list.
+FORT_LOSSES = "the types a LOSSES order names do not yet decide between a fort and the army beside it (HW-8.12)"
 OPEN = {
+    "FT-08": FORT_LOSSES,
+    "FT-10": FORT_LOSSES,
+    "FT-20": FORT_LOSSES,
     "IV-36": "Salerno is a mountain on this map; the rulebook's landing there is not slowed by one",
+    "SD-01": "when Berlin falls the war ends before the Axis hexes become unaligned (HW-21.1)",
 }
 
 #: The chapters of the rules up to level 3, and those about dice and the order of combat, with their number of rules.
@@ -103,7 +108,7 @@ def test_the_case_holds(name: str) -> None:
 
 @pytest.mark.parametrize("name", OPEN)
 def test_an_open_case_is_really_open(name: str) -> None:
-    assert any(verdict.status == "failed" for verdict in judged(name))
+    assert any(verdict.status == "failed" for verdict in judged(name)), f"{name} holds now: take it out of OPEN"
 
 
 @pytest.mark.parametrize("name", [name for name in ALL_CASES if name not in NOT_YET])
@@ -254,7 +259,7 @@ WRONG: list[tuple[str, Way, Any]] = [
     ("IV-15", ("expect", "support_fires"), {}),
     ("IV-17", ("expect", "coastal_air_fires"), {}),
     ("FT-01", ("expect", "forts", "N7", "building"), 1),
-    ("FT-08", ("expect", "absorbed"), 2),
+    ("FT-09", ("expect", "absorbed"), 2),
     ("FT-12", ("expect", "forts", "Q14"), {"strength": 2}),
     ("FG-03", ("expect", "accepted"), []),
     ("FG-11", ("expect", "winners"), ["allies"]),
