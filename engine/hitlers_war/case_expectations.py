@@ -116,10 +116,11 @@ def _forts(wanted: Mapping[str, Mapping[str, Any] | None], played: Played) -> It
     """Forts by hex; nothing after a hex means that it has none."""
     for name, facts in wanted.items():
         fort = played.war.state.forts.get(place_id(name))
-        if facts is None:
-            yield from _differs(f"fort in {name}", fort, None)
-        elif fort is None:
-            yield f"there is no fort in {name}"
+        if fort is None:
+            if facts is not None:
+                yield f"there is no fort in {name}"
+        elif facts is None:
+            yield f"there is still a fort of {fort.strength} in {name}"
         else:
             for field, value in facts.items():
                 yield from _differs(f"fort in {name} {field}", getattr(fort, field), value)
