@@ -12,6 +12,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.events import Event
+from engine.odds import Odds
 from engine.orders import Finding, Sheet
 
 Side = str
@@ -90,6 +91,9 @@ class Game(Protocol):
 
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         """What is wrong with a sheet as far as its side can know. Judged from the view, so it cannot leak."""
+
+    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+        """What the lines of a sheet may come to, exactly, as far as its side can know. In the order of the lines."""
 
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         """Carry the sheets out up to the next gate. The given state is left as it was."""

@@ -13,6 +13,7 @@ from engine.events import Event
 from engine.game import Game, Gate, Outcome, Side
 from pbem import models
 from pbem.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, check_side, how_it_ended
+from pbem.odds_table import odds_facts, table_of
 from pbem.replay import Replayed
 from pbem.seals import record_for
 from pbem.wording import ended
@@ -176,6 +177,7 @@ def receipt_facts(receipt: Receipt) -> Facts:
             if line.number not in refused
         ],
         "findings": receipt.judged.findings,
+        "odds": odds_facts(receipt.judged.odds),
     }
 
 
@@ -192,6 +194,7 @@ def receipt_text(receipt: Receipt, text: str) -> str:
         superseded=receipt.superseded,
         missing=receipt.missing,
         kept=receipt.kept,
+        odds=table_of(receipt.judged.odds),
     )
     judged = receipt.judged
     transcript = report.receipt(receipt.match.game, text, judged.sheet, judged.findings, facts).rstrip()

@@ -14,6 +14,7 @@ from pbem.confirming import votes
 from pbem.desk import Answer, Desk, Request, is_played
 from pbem.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs
 from pbem.matches import Receipt
+from pbem.odds_table import table_of
 from pbem.receipt import ReceiptFacts
 from pbem.receipt import receipt as transcript
 from pbem.refusal import Refusal
@@ -109,6 +110,7 @@ def _receipt_text(desk: Desk, taken: Receipt, text: str, keep: bool) -> str:
         superseded=taken.superseded,
         missing=tuple(map(side_name, taken.missing)),
         kept=taken.kept,
+        odds=table_of(taken.judged.odds),
     )
     judged = taken.judged
     echoed = transcript(taken.match.game, text, judged.sheet, judged.findings, facts)

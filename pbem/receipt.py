@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from engine.orders import Finding, Kind, Sheet, lines_of
+from pbem.odds_table import OddsTable
 from pbem.wording import WIDTH, own_or_shared, render, shortened, visible
 
 MOST_LINES_ECHOED = 200
@@ -34,6 +35,7 @@ class ReceiptFacts:
     superseded: bool
     missing: tuple[str, ...]
     kept: bool
+    odds: OddsTable | None = None
 
 
 class Remark(msgspec.Struct, frozen=True):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.game import Game, Gate, Side, View
+from engine.odds import Odds
 from engine.orders import Finding, Sheet
 from pbem.refusal import Refusal
 
@@ -14,11 +15,12 @@ class ItIsNotThisSidesTurn(Refusal):
 
 @dataclass(frozen=True)
 class Judged:
-    """A sheet as it was read, everything found about it, and why it cannot be used if it cannot."""
+    """A sheet as it was read, everything found about it, why it cannot be used if it cannot, or else its odds."""
 
     sheet: Sheet
     findings: tuple[Finding, ...]
     why_not: str
+    odds: tuple[Odds, ...] = ()
 
     @property
     def can_be_used(self) -> bool:
@@ -31,7 +33,8 @@ def judge(game: Game, view: View, gate: Gate, side: Side, text: str, match: str)
         raise ItIsNotThisSidesTurn(f"{gate.title}: {side} has no orders to give", f"Awaited: {', '.join(gate.awaits)}.")
     sheet = game.parse(text, view, match)
     findings = in_line_order([*sheet.findings, *game.check(view, sheet)])
-    return Judged(sheet, findings, why_it_cannot_be_used(sheet, findings, text))
+    why_not = why_it_cannot_be_used(sheet, findings, text)
+    return Judged(sheet, findings, why_not, () if why_not else tuple(game.forecast(view, sheet)))
 
 
 def in_line_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -285,9 +285,45 @@ def play_text(war, text: str) -> None:
         for finding in (*sheets[side].findings, *game.check(view, sheets[side])):
             assert finding.why
             assert 0 <= finding.line <= max(1, len(known))
+        game.forecast(view, sheets[side])
     after, events = game.run(state, sheets, dice_for(gate))
     game.encode(after)
     game.encode_events(events)
+
+
+# ------------------------------------------------------------------ odds
+
+
+@pytest.mark.parametrize("mode", ["one-run", "checkpoint"])
+@pytest.mark.parametrize("fog", FOGS)
+def test_a_forecast_gives_chances_for_lines_of_the_sheet(war, fog, mode):
+    game, scenario = war
+    found = []
+    for number, state in enumerate(positions(game, scenario, fog=fog, mode=mode)[:16]):
+        for side in scenario.sides:
+            view = game.view(state, side, fog)
+            sheet = game.parse(game.bot(view, f"{number}".encode()), view)
+            odds = game.forecast(view, sheet)
+            assert game.forecast(view, sheet) == odds
+            assert {each.line for each in odds} <= {line.number for line in sheet.lines}
+            found += odds
+    assert found, "no odds in a whole war"
+    for each in found:
+        for chance in (each.success, each.taken):
+            assert chance is None or 0 <= chance.least <= chance.most <= 1
+        for losses in (each.inflicted, each.suffered):
+            assert losses is None or 0 <= losses.least <= losses.most
+        for spread in (each.inflicted_spread, each.suffered_spread):
+            assert not spread or sum(spread) == 1
+
+
+def test_a_forecast_knows_no_more_than_its_side(war):
+    game, scenario = war
+    for state in positions(game, scenario)[:-1][:10]:
+        for side, sheet in bot_sheets(game, state, 1).items():
+            changed = HIDDEN[game.id](game, state, side)
+            one, other = (game.forecast(game.view(each, side, "fog"), sheet) for each in (state, changed))
+            assert one == other
 
 
 # ------------------------------------------------------------------ fog

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
@@ -45,8 +46,10 @@ from engine.hitlers_war.events import (
     WarEnded,
 )
 from engine.hitlers_war.game import HitlersWar
+from engine.odds import Assumption, Odds, Span, exactly
 from engine.orders import Finding, Kind, Line, Sheet
 from pbem.diary import tag_of
+from pbem.odds_table import table_of
 from pbem.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
 from pbem.wording import WIDTH, environment, has_templates, templates_folder, visible
 from tests.politics_samples import POLITICS_SAMPLES
@@ -387,6 +390,46 @@ Still missing: production orders.
 def test_a_receipt_echoes_every_line() -> None:
     told = facts(superseded=True, missing=("production orders",))
     assert receipt(HW, SHEET_TEXT, SHEET, FINDINGS, told) == RECEIPT_TEXT
+
+
+ODDS_TEXT = """\
+   6             # done
+
+ODDS, as far as you can know. Losses are averages in strength points; the last
+column is the chance to get into the hex.
+
+line  attack                      fires  he loses  you lose     gets in
+   5  Center P14                      9       2.1   0.8-1.5      28-76%
+   6  B P14, with Center                                0.0         <1%
+      P14 is taken                                               28-76%
+   8  Center, then P15                                             >99%
+        then Q16                                                     0%
+
+Taken for granted: it rains: here, there; nobody is surprised.
+"""
+
+
+def test_a_receipt_ends_with_the_odds() -> None:
+    half, most = Fraction(5, 6), Fraction(3, 2)
+    taken, said = (
+        Span(Fraction(277, 1000), Fraction(55, 72)),
+        (Assumption("it rains", "here"), Assumption("nobody is surprised")),
+    )
+    odds = [
+        Odds(5, "Center", "P14", 0, 9, ("B",), exactly(Fraction(205, 100)), (), Span(half, most), (), taken, taken, said),
+        Odds(6, "B", "P14", 0, 9, ("Center",), exactly(Fraction(205, 100)), (), exactly(Fraction(0)), (),
+             exactly(Fraction(1, 300)), taken, (Assumption("it rains", "there"),)),
+        Odds(8, "Center", "P15", 1, success=exactly(Fraction(999, 1000))),
+        Odds(8, "Center", "Q16", 2, success=exactly(Fraction(0))),
+    ]  # fmt: skip
+    text = receipt(HW, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(odds)))
+    assert text.endswith(ODDS_TEXT)
+    assert_fits(text)
+
+
+def test_a_sheet_that_attacks_nobody_has_no_odds() -> None:
+    assert table_of([]) is None
+    assert "ODDS" not in receipt(HW, SHEET_TEXT, SHEET, FINDINGS, facts(odds=None))
 
 
 def test_a_finding_given_twice_is_told_once() -> None:

@@ -148,7 +148,7 @@ def best_refuge(war: War, army: Army, refuges: list[str]) -> str:
     if len(refuges) == 1:
         return refuges[0]
     supplied = war.supplied(army.side, without=army.place)
-    capitals = [place.id for place in war.board.places.values() if place.capital and _is_held(war, place.id, army.side)]
+    capitals = [place for place in war.board.capitals if _is_held(war, place, army.side)]
 
     def rank(place: str) -> tuple[bool, bool, bool, int, int, tuple[int, int, str]]:
         friends = sum(war.owner(near) == army.side for near in war.board.by_land[place])

@@ -49,7 +49,7 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Board:
-    """The places and how they touch. Holds what is printed and never changes."""
+    """The places and how they touch. Holds what is printed and never changes; distances are measured once."""
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class Board:
         self.for_retreat = self.grid.links(FOR_RETREAT)
         self.touching = self.grid.links(TOUCHING)
         self.chart = Chart(self.grid, (place.id for place in self.places.values() if place.has_land), gateways or {})
+        self._distances: dict[tuple[str, str], int] = {}
 
     def __contains__(self, place: str) -> bool:
         return place in self.places
@@ -74,6 +75,10 @@ class Board:
     def producing(self) -> tuple[str, ...]:
         """Places with production points printed on them."""
         return tuple(place.id for place in self.places.values() if place.production)
+
+    @cached_property
+    def capitals(self) -> tuple[str, ...]:
+        return tuple(place.id for place in self.places.values() if place.capital)
 
     def of_country(self, *countries: str) -> list[str]:
         return [place.id for place in self.places.values() if place.country in countries]
@@ -88,6 +93,12 @@ class Board:
 
     def distance(self, one: str, other: str) -> int:
         """Hexes over the grid; a box counts through the hexes that touch it, a box without any is farthest."""
+        known = self._distances.get((one, other))
+        if known is None:
+            known = self._distances[one, other] = self._measure(one, other)
+        return known
+
+    def _measure(self, one: str, other: str) -> int:
         ways = [
             hex_distance(a, b) + (a != one) + (b != other) for a in self._entries(one) for b in self._entries(other)
         ]

@@ -11,8 +11,8 @@ from typing import Protocol
 from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.chance import Chance
-from engine.hitlers_war.check import position_as_known
 from engine.hitlers_war.forts import room_for_fort, why_not_fortify
+from engine.hitlers_war.known import position_as_known
 from engine.hitlers_war.movement import connected_regions
 from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.orders import LETTERS

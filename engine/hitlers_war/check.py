@@ -6,22 +6,16 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
-from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.combat import announce
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.cooperation import Convoys, why_not_lend
-from engine.hitlers_war.deployment import deploy_by_lines, is_deployment, refuse_late_deployment
+from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
-from engine.hitlers_war.entry import enter_at_the_start
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.forts import fort_named, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
-from engine.hitlers_war.invasion import announce_invasions
+from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
-from engine.hitlers_war.movement import move
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
@@ -37,15 +31,11 @@ from engine.hitlers_war.orders import (
     Repair,
     Step,
 )
-from engine.hitlers_war.politics import declare_violations
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.setup import put_french_points_out_of_use
-from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import ALLIES, NEUTRAL, Army, Country, Fort, Ground, Kept, Memory, State
-from engine.hitlers_war.supply import judge_armies
+from engine.hitlers_war.state import ALLIES, Army
 from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.view import ArmyView, FortView, View
+from engine.hitlers_war.view import View
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
 
@@ -54,8 +44,7 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     findings = list(_cancelled_in_vain(view, sheet.lines))
     if view.side != view.phasing or view.gate is None or sheet.refused:
         return findings
-    war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
-    war.lines = [line for line in sheet.lines if not line.standing]
+    war = war_as_known(view, sheet, board, tables, scenario)
     if is_deployment(view.step):
         findings += _deployment(war)
         return sorted(findings, key=lambda finding: finding.line)
@@ -70,56 +59,6 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
 
 def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
     return Finding(kind, line.number, why, remedy, line.text)
-
-
-# ------------------------------------------------------------------ the position as the side knows it
-
-
-def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
-    owners = {place.id: NEUTRAL for place in board.places.values() if place.has_land}
-    ground = {place: Ground(owner) for place, owner in owners.items()}
-    for place, seen in view.places.items():
-        ground[place] = Ground(seen.owner, seen.devastated, seen.ruined)
-    return State(
-        scenario=view.scenario,
-        options=msgspec.structs.replace(view.options, fog="open"),
-        turn=view.turn,
-        phasing=view.phasing,
-        step=view.step,
-        ground=ground,
-        armies={army.id: _as_known(army) for army in view.armies.values()},
-        kept={side: Kept() for side in scenario.sides},
-        memory={side: Memory() for side in scenario.sides},
-        ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
-        taken=dict.fromkeys(view.taken, True),
-        inert=view.inert,
-        growth_lost=view.growth_lost,
-        winters_before=view.winters_before,
-        forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
-        countries=msgspec.convert(msgspec.to_builtins(view.countries), dict[str, Country]),
-        violated=view.violated,
-        terms=view.terms,
-        mobilized=view.mobilized,
-        limited_war=view.limited_war,
-    )
-
-
-def _as_known(army: ArmyView) -> Army:
-    if army.points is None:
-        return Army(army.id, army.side, army.place, inf=army.strength or LIKELY[army.band])
-    known = Army(army.id, army.side, army.place)
-    for kind, count in army.points.items():
-        known.add(kind, count)
-    known.target, known.advanced, known.assaulted = army.target, army.advanced, army.assaulted
-    known.finished, known.unsupplied, known.locked = army.finished, army.unsupplied, army.locked
-    return known
-
-
-def _fort_as_known(fort: FortView, place: str) -> Fort:
-    strength = LIKELY[fort.band] if fort.strength is None else fort.strength
-    known = Fort(fort.side, fort.number, place, strength, fort.building or 0)
-    known.absorbed, known.can_absorb = fort.absorbed, fort.can_absorb
-    return known
 
 
 # ------------------------------------------------------------------ deployment
@@ -146,14 +85,7 @@ def _refusals(war: War) -> Iterator[Finding]:
 
 
 def _opening(war: War) -> Iterator[Finding]:
-    refuse_late_deployment(war)
-    enter_at_the_start(war)
-    put_french_points_out_of_use(war)
-    judge_armies(war)
-    move(war)
-    declare_violations(war)
-    announce(war)
-    announce_invasions(war)
+    open_player_turn(war)
     yield from _refusals(war)
     for event in war.events:
         if isinstance(event, StackCulled):

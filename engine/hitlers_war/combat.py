@@ -289,7 +289,8 @@ def advances(war: War) -> None:
     """HW-8.6: all assaults come before any advance; then line by line."""
     for line in announced_lines(war):
         advance_of_line(war, line)
-    finish_the_rest(war)
+    for army in war.armies_of(war.phasing):
+        finish_unless_advanced(army)
 
 
 def advance_of_line(war: War, line: Line) -> None:
@@ -302,7 +303,6 @@ def advance_of_line(war: War, line: Line) -> None:
         war.emit(ConditionFailed(army.side, line.text, army.id))
 
 
-def finish_the_rest(war: War) -> None:
+def finish_unless_advanced(army: Army) -> None:
     """HW-8.7: only armies that advanced go on."""
-    for army in war.armies_of(war.phasing):
-        army.finished = army.finished or not army.advanced
+    army.finished = army.finished or not army.advanced

@@ -12,6 +12,7 @@ from engine.hitlers_war.check import check_sheet
 from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.forecast import forecast_sheet
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
 from engine.hitlers_war.reading import gate_facts_of, read_sheet, vocabulary_of
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
@@ -23,6 +24,7 @@ from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn, set_up_of
 from engine.hitlers_war.view import View
 from engine.hitlers_war.viewing import gate_of, view_of
 from engine.hitlers_war.war import Observer, War
+from engine.odds import Odds
 from engine.orders import Finding, Sheet
 from engine.phase import play_to_next_gate
 
@@ -56,6 +58,9 @@ class HitlersWar:
 
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         return check_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
+
+    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+        return forecast_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
 
     def run(
         self, state: State, sheets: Mapping[str, Sheet], dice: Dice, observer: Observer | None = None

@@ -23,8 +23,11 @@ class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
     unsupplied: bool = False
     locked: bool = False
     advanced: int = 0
+    came_from: str = ""
     assaulted: bool = False
+    fired_in_defence: bool = False
     finished: bool = False
+    lost: int = 0
     target: str = ""
 
 

@@ -136,7 +136,9 @@ class _Looker:
         if self.may_read_sheet_of(army.side):
             own = ArmyView(army.id, army.side, army.place, self.state.turn, points=army.points, strength=army.strength)
             return self._before_its_turn(own) if self.state.step == "player-turn" else _within_its_turn(own, army)
-        seen = ArmyView(army.id, army.side, army.place, self.state.turn)
+        # Who has fired in defence fired at the armies of the side on turn, in sight of all who look on.
+        fired = army.fired_in_defence and self.state.step != "player-turn"
+        seen = ArmyView(army.id, army.side, army.place, self.state.turn, fired_in_defence=fired)
         if self.fog == "fog":
             return msgspec.structs.replace(seen, band=band(army.strength))
         fought = self.state.memory[self.side or ""].fought.get(army.id)
@@ -224,7 +226,10 @@ def _within_its_turn(view: ArmyView, army: Army) -> ArmyView:
         unsupplied=army.unsupplied,
         locked=army.locked,
         advanced=army.advanced,
+        came_from=army.came_from,
         assaulted=army.assaulted,
+        fired_in_defence=army.fired_in_defence,
         finished=army.finished,
+        lost=army.lost,
         target=army.target,
     )

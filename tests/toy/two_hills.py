@@ -5,6 +5,7 @@ in `by-turns` they alternate, and the side that waits may send a standing order.
 """
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import ClassVar
 
 import msgspec
@@ -12,6 +13,7 @@ import msgspec
 from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical
 from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
+from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet
 
 SIDES = ("red", "blue")
@@ -214,6 +216,16 @@ class TwoHills:
                 findings.append(Finding(Kind.ILLEGAL, line.number, "that hill is yours", "write HOLD", line.text))
         return findings
 
+    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+        """The chance to take a hill. Whether the other side holds or comes too is not known, so it is a span."""
+        awaited = view.gate is not None and view.side in view.gate.awaits
+        mine = [line for line in sheet.lines if not line.standing][:1] if awaited and not sheet.refused else []
+        return [
+            chance_to_take(view, line)
+            for line in mine
+            if isinstance(line.order, Take) and view.owner.get(line.order.hill) != view.side
+        ]
+
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         after = msgspec.structs.replace(
             state, owner=dict(state.owner), men=dict(state.men), standing=dict(state.standing)
@@ -267,6 +279,23 @@ class TwoHills:
 
 
 # ------------------------------------------------------------------ the rules
+
+
+def chance_to_take(view: View, line: Line) -> Odds:
+    side, enemy, hill = view.side or "", other(view.side or ""), line.order.hill
+    if view.owner.get(hill) == enemy:
+        chances, assumes = [chance_to_win(0), chance_to_win(1)], f"{enemy} may be holding"
+    elif view.gate is not None and enemy in view.gate.awaits:
+        contest = chance_to_win(0) if side == SIDES[0] else 1 - chance_to_win(0)
+        chances, assumes = [contest, Fraction(1)], f"{enemy} may come too"
+    else:
+        chances, assumes = [Fraction(1)], "nobody is there"
+    return Odds(line.number, side, hill, success=spanning(chances), assumes=(Assumption(assumes),))
+
+
+def chance_to_win(bonus: int) -> Fraction:
+    """How many of the 36 ways two dice fall beat the other die and its bonus."""
+    return Fraction(sum(attack > defence + bonus for attack in range(1, 7) for defence in range(1, 7)), 36)
 
 
 def keep_standing(state: State, side: Side, sheet: Sheet) -> None:

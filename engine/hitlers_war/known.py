@@ -1,0 +1,86 @@
+"""The position as a side knows it, laid out so that the rules themselves can be asked about it.
+
+Unknown enemies stand there with their likely strength. What is asked of this position and of nothing else cannot
+leak.
+"""
+
+import msgspec
+
+from engine.dice import ForcedDice
+from engine.hitlers_war.board import Board
+from engine.hitlers_war.combat import announce
+from engine.hitlers_war.invasion import announce_invasions
+from engine.hitlers_war.movement import move
+from engine.hitlers_war.politics import declare_violations
+from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sight import LIKELY
+from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, Ground, Kept, Memory, State
+from engine.hitlers_war.tables import Tables
+from engine.hitlers_war.turn import begin_player_turn
+from engine.hitlers_war.view import ArmyView, FortView, View
+from engine.hitlers_war.war import War
+from engine.orders import Sheet
+
+
+def war_as_known(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> War:
+    """The war as the side knows it, with the lines of its sheet at hand. It has no dice."""
+    war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
+    war.lines = [line for line in sheet.lines if not line.standing]
+    return war
+
+
+def open_player_turn(war: War) -> None:
+    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced."""
+    begin_player_turn(war)
+    move(war)
+    declare_violations(war)
+    announce(war)
+    announce_invasions(war)
+
+
+def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
+    owners = {place.id: NEUTRAL for place in board.places.values() if place.has_land}
+    ground = {place: Ground(owner) for place, owner in owners.items()}
+    for place, seen in view.places.items():
+        ground[place] = Ground(seen.owner, seen.devastated, seen.ruined)
+    return State(
+        scenario=view.scenario,
+        options=msgspec.structs.replace(view.options, fog="open"),
+        turn=view.turn,
+        phasing=view.phasing,
+        step=view.step,
+        ground=ground,
+        armies={army.id: _as_known(army) for army in view.armies.values()},
+        kept={side: Kept() for side in scenario.sides},
+        memory={side: Memory() for side in scenario.sides},
+        ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
+        taken=dict.fromkeys(view.taken, True),
+        inert=view.inert,
+        growth_lost=view.growth_lost,
+        winters_before=view.winters_before,
+        forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
+        countries=msgspec.convert(msgspec.to_builtins(view.countries), dict[str, Country]),
+        violated=view.violated,
+        terms=view.terms,
+        mobilized=view.mobilized,
+        limited_war=view.limited_war,
+    )
+
+
+def _as_known(army: ArmyView) -> Army:
+    known = Army(army.id, army.side, army.place, fired_in_defence=army.fired_in_defence)
+    if army.points is None:
+        known.inf = army.strength or LIKELY[army.band]
+        return known
+    for kind, count in army.points.items():
+        known.add(kind, count)
+    for fact in ("target", "advanced", "came_from", "assaulted", "finished", "lost", "unsupplied", "locked"):
+        setattr(known, fact, getattr(army, fact))
+    return known
+
+
+def _fort_as_known(fort: FortView, place: str) -> Fort:
+    strength = LIKELY[fort.band] if fort.strength is None else fort.strength
+    known = Fort(fort.side, fort.number, place, strength, fort.building or 0)
+    known.absorbed, known.can_absorb = fort.absorbed, fort.can_absorb
+    return known

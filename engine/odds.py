@@ -1,0 +1,67 @@
+"""What a sheet may come to: chances and losses, worked out exactly from what its side knows.
+
+Nothing here is rounded or sampled. Where the side does not know the enemy exactly, a number is a span: the lowest and
+the highest it can be for any enemy that looks like what the side sees.
+"""
+
+from fractions import Fraction
+
+import msgspec
+
+ONE = Fraction(1)
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A number that is known, or the two numbers it lies between."""
+
+    least: Fraction
+    most: Fraction
+
+    @property
+    def is_exact(self) -> bool:
+        return self.least == self.most
+
+
+class Assumption(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that had to be taken for granted, and what it was taken of: several may share the words."""
+
+    what: str
+    of: str = ""
+
+
+class Odds(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one line of a sheet may come to in one place. None stands for what is not tried at all.
+
+    `strength` is what the line fires with, `fires_with` names the others in the same roll; `inflicted` and `suffered`
+    are the points the enemy and `who` lose on average, and their spreads the chances to lose 0, 1, 2 points and so on
+    (empty where the enemy is not known exactly). `success` is the chance to get into the place, `taken` the
+    chance that anybody of the side takes it before `step` of the line is over. Step 0 is the attack itself, 1
+    and up are what follows it.
+    """
+
+    line: int
+    who: str
+    where: str
+    step: int = 0
+    strength: int = 0
+    fires_with: tuple[str, ...] = ()
+    inflicted: Span | None = None
+    inflicted_spread: tuple[Fraction, ...] = ()
+    suffered: Span | None = None
+    suffered_spread: tuple[Fraction, ...] = ()
+    success: Span | None = None
+    taken: Span | None = None
+    assumes: tuple[Assumption, ...] = ()
+
+
+def exactly(number: Fraction) -> Span:
+    return Span(number, number)
+
+
+def spanning(numbers: list[Fraction]) -> Span:
+    return Span(min(numbers), max(numbers))
+
+
+def mean(spread: tuple[Fraction, ...]) -> Fraction:
+    """The average of a spread: the chances of 0, 1, 2 and so on."""
+    return sum((number * chance for number, chance in enumerate(spread)), Fraction(0))

@@ -1,0 +1,162 @@
+"""A battle fought with every die there is: the engine itself, run once for each of the 6^n ways its dice may fall."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from copy import copy
+from fractions import Fraction
+
+import msgspec
+
+from engine.dice import DiceRanOut, ForcedDice
+from engine.events import Event
+from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import ArmyAdvanced, ArmyEliminated, Fired, GarrisonLost, PlaceCaptured, PointsLost
+from engine.hitlers_war.exploitation import exploit
+from engine.hitlers_war.hearing import hear_sheets
+from engine.hitlers_war.movement import move
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.state import Memory, State
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.turn import begin_player_turn
+from engine.hitlers_war.war import War
+from engine.odds import Odds
+from engine.orders import Sheet
+
+PHASES = (defensive_assaults, assaults, advances, exploit)
+
+
+class EveryDie:
+    """How often each thing happens, out of one."""
+
+    def __init__(self) -> None:
+        self.all = Fraction(0)
+        self.battles = 0
+        self.own_losses: dict[str, Counter[int]] = defaultdict(Counter)  # by army
+        self.enemy_losses: dict[tuple[str, ...], Counter[int]] = defaultdict(Counter)  # by armies that fired
+        self.advances: Counter[tuple[str, str, int]] = Counter()  # by army, hex and number of the advance
+        self.taken: Counter[str] = Counter()
+
+
+def fight(state: State, sheet: Sheet, phases: Sequence = PHASES) -> EveryDie:
+    war = _war(_as_run(state), ForcedDice([]))
+    hear_sheets(war, {war.phasing: sheet})
+    if PHASES[0] in phases:
+        for phase in (begin_player_turn, move, announce):
+            phase(war)
+    tried = EveryDie()
+    attacked = {word for line in war.lines for word in re.findall(r"[A-Z]\d+", str(line.order))}
+    for dice, chapters in _every_run(war, phases, attacked):
+        _count(tried, chapters, Fraction(1, 6**dice))
+    assert tried.all == 1
+    return tried
+
+
+def _as_run(state: State) -> State:
+    return msgspec.json.decode(msgspec.json.encode(state, order="deterministic"), type=State)
+
+
+def _war(state: State, dice: ForcedDice) -> War:
+    return War(europe(), tables(), load_scenario(state.scenario), state, dice)
+
+
+def _every_run(before: War, phases: Sequence, attacked: set[str]) -> Iterator[tuple[int, list[list[Event]]]]:
+    """Each way the dice may fall in these phases, with what happens in each phase."""
+    if not phases:
+        yield 0, []
+        return
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        rolls = waiting.pop()
+        war = _war(_copied(before.state, attacked), ForcedDice(rolls))
+        war.lines = before.lines
+        try:
+            phases[0](war)
+        except DiceRanOut:  # one die more is wanted: again with each of the six
+            waiting += [(*rolls, die) for die in range(1, 7)]
+            continue
+        for dice, chapters in _every_run(war, phases[1:], attacked):
+            yield len(rolls) + dice, [war.events, *chapters]
+
+
+def _copied(state: State, attacked: set[str]) -> State:
+    """Only hexes that are attacked can change hands."""
+    return msgspec.structs.replace(
+        state,
+        ground=state.ground | {place: copy(state.ground[place]) for place in attacked},
+        armies={army.id: copy(army) for army in state.armies.values()},
+        memory={side: Memory() for side in state.memory},
+        taken=dict(state.taken),
+        ungarrisoned=dict(state.ungarrisoned),
+    )
+
+
+def _count(tried: EveryDie, chapters: list[list[Event]], chance: Fraction) -> None:
+    tried.all += chance
+    tried.battles += 1
+    *initial, onward = chapters
+    if initial:
+        defence, fire, entering = initial
+        for army, points in _losses(defence).items():
+            tried.own_losses[army][points] += chance
+        for armies, points in _losses_by_fire(fire).items():
+            tried.enemy_losses[armies][points] += chance
+        _count_advances(tried, entering, chance, first=0)
+        for event in entering:
+            if isinstance(event, PlaceCaptured):
+                tried.taken[event.place] += chance
+    _count_advances(tried, onward, chance, first=1)
+
+
+def _losses(events: Sequence[Event]) -> Counter[str]:
+    losses: Counter[str] = Counter()
+    for event in events:
+        if isinstance(event, PointsLost | ArmyEliminated):
+            losses[event.army] += event.count
+        elif isinstance(event, GarrisonLost):
+            losses["garrison"] += 1
+    return losses
+
+
+def _losses_by_fire(events: Sequence[Event]) -> dict[tuple[str, ...], int]:
+    found: dict[tuple[str, ...], int] = {}
+    starts = [number for number, event in enumerate(events) if isinstance(event, Fired)]
+    for start, end in zip(starts, [*starts[1:], len(events)], strict=False):
+        fired = events[start]
+        assert isinstance(fired, Fired)
+        found[fired.armies] = sum(_losses(events[start:end]).values())
+    return found
+
+
+def _count_advances(tried: EveryDie, events: Sequence[Event], chance: Fraction, first: int) -> None:
+    number: Counter[str] = Counter()
+    for event in events:
+        if isinstance(event, ArmyAdvanced):
+            tried.advances[event.army, event.place, first + number[event.army]] += chance
+            number[event.army] += 1
+
+
+# ------------------------------------------------------------------ comparing
+
+
+def compare(odds: Sequence[Odds], tried: EveryDie) -> None:
+    """Every number of a forecast is what the dice say, to the last fraction."""
+    for row in odds:
+        where = f"{row.who} at {row.where}, step {row.step}"
+        if row.success is not None and row.where != "RETURN":
+            assert row.success.is_exact, where
+            assert row.success.least == tried.advances[row.who, row.where, row.step], where
+        if row.taken is not None:
+            assert row.taken.least == row.taken.most == tried.taken[row.where], where
+        if row.suffered is not None:
+            assert row.suffered_spread == _spread(tried.own_losses[row.who]), where
+        if row.inflicted is not None:
+            together = {row.who, *row.fires_with}
+            fires = [losses for armies, losses in tried.enemy_losses.items() if set(armies) <= together]
+            assert row.inflicted_spread == _spread(sum(fires, Counter())), where
+
+
+def _spread(losses: Counter[int]) -> tuple[Fraction, ...]:
+    some = [Fraction(losses[points]) for points in range(1, max((p for p in losses if p), default=0) + 1)]
+    return (1 - sum(some, Fraction(0)), *some)
