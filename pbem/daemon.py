@@ -25,6 +25,7 @@ from pbem.outbox import send_waiting
 from pbem.postman import Postman, open_postman
 from pbem.refusal import Refusal
 from pbem.systemd import ServiceManager
+from pbem.vigil import Vigil
 
 #: Letters fetched, and letters settled, at once.
 LETTERS_AT_ONCE = 200
@@ -90,6 +91,7 @@ class Duty:
     anyway: bool = False
     look_every: float = 0.0  # seconds: letters may come faster than it is worth looking at the clock
     _looked: float | None = None
+    _vigil: Vigil = field(default_factory=Vigil)
     _inbox: Inbox | None = None
     _postman: Postman | None = None
     _runner: asyncio.Runner = field(default_factory=asyncio.Runner)
@@ -137,7 +139,7 @@ class Duty:
         if self._looked is not None and time.monotonic() - self._looked < self.look_every:
             return
         self._looked = time.monotonic()
-        for what in look_at_every_match(self.office, self.office.clock(), anyway=self.anyway):
+        for what in look_at_every_match(self.office, self.office.clock(), anyway=self.anyway, vigil=self._vigil):
             self.log(what)
 
     def _send(self) -> None:

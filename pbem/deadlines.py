@@ -29,6 +29,7 @@ from pbem.referee import (
 )
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
+from pbem.vigil import Vigil, traces_of
 
 if TYPE_CHECKING:
     from pbem.office import Office
@@ -71,16 +72,27 @@ class OpenGate:
         return [seat for seat in self.missing if cannot_be_reached(self.session, seat)]
 
 
-def look_at_every_match(office: "Office", now: datetime, *, anyway: bool = False) -> list[str]:
-    """What was done, in words for the log. `anyway`: the GM says that it is all right if many have missed."""
+def look_at_every_match(
+    office: "Office", now: datetime, *, anyway: bool = False, vigil: Vigil | None = None
+) -> list[str]:
+    """What was done, in words for the log. `anyway`: the GM says that it is all right if many have missed.
+
+    Who looks again and again brings a vigil, and what it knows to be quiet is left alone.
+    """
     if not time_is_plausible(office, now):
         return ["the clock has jumped: no deadline passes this time"]
+    vigil = vigil or Vigil()
     with office.store.reading() as session:
         numbers = _matches_to_look_at(session, now)
+        traces = traces_of(session, numbers)
+    numbers = [number for number in numbers if not vigil.rests(number, traces[number], now)]
     may_miss = anyway or not _stopped(office, numbers, now)
     done = [] if may_miss else ["too many would miss their deadline: none passes"]
     for number in numbers:
-        done += _look_at_match(office, number, now, may_miss=may_miss)
+        said, quiet_until = _look_at_match(office, number, now, may_miss=may_miss)
+        if not said and quiet_until is not None:
+            vigil.let_rest(number, traces[number], quiet_until)
+        done += said
     return done
 
 
@@ -101,17 +113,22 @@ def _matches_to_look_at(session: Session, now: datetime) -> list[int]:
     return [number_of(match) for match in session.exec(matches.order_by(col(models.Match.id))) if is_under_way(match)]
 
 
-def _look_at_match(office: "Office", number: int, now: datetime, *, may_miss: bool) -> list[str]:
-    """One match in one transaction. Its trouble is told to the GM, and the others have their turn."""
+def _look_at_match(
+    office: "Office", number: int, now: datetime, *, may_miss: bool
+) -> tuple[list[str], datetime | None]:
+    """One match in one transaction: what was done, and until when there is nothing to do if nobody touches it.
+
+    Its trouble is told to the GM, and the others have their turn.
+    """
     try:
         with office.store.writing() as session:
             done = [f"match {number}: {what}" for what in _look(session, office, number, now, may_miss=may_miss)]
+            return done, None if done else _quiet_until(session, office, number, now)
     except (TheDatabaseIsBusy, TheDatabaseCannotBeWritten):
         raise
     except Exception as error:
         _tell_of_trouble(office, number, traceback.format_exc(), now)
-        return [f"match {number}: {type(error).__name__}, the GM is told"]
-    return done
+        return [f"match {number}: {type(error).__name__}, the GM is told"], None
 
 
 def _tell_of_trouble(office: "Office", number: int, trouble: str, now: datetime) -> None:
@@ -139,6 +156,19 @@ def _look(session: Session, office: "Office", number: int, now: datetime, *, may
 
 def _outcome(run: Run | None, at: OpenGate) -> str:
     return f"ran {at.gate.id}" if run is not None else f"{at.gate.id} could not be run and is frozen"
+
+
+def _quiet_until(session: Session, office: "Office", number: int, now: datetime) -> datetime | None:
+    """The next reminder, end of an absence or deadline; None where that has passed, and the match is waited for."""
+    position = office.store.position_in(session, number)
+    deadline = position.match.deadline or now + HOLD
+    if position.gate is None or now >= deadline:
+        return None
+    at = OpenGate(session, office, position, position.gate, now)
+    opened = office.store.opened_in(session, at.match)
+    reminders = [_when_to_remind(seat, opened, deadline) for seat in at.missing if seat.lead_hours > 0]
+    returns = [seat.absent_to for seat in at.missing if seat.absent_to is not None]
+    return min(moment for moment in (deadline, *reminders, *returns) if moment > now)
 
 
 # ------------------------------------------------------------------ before the deadline

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem import models
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from pbem.office import Office
 
 Who = Literal["player", "anybody", "gm"]
+
+_WRITTEN_UNDER = (
+    select(func.count())
+    .select_from(models.Outgoing)
+    .where(col(models.Outgoing.key) >= bindparam("prefix"), col(models.Outgoing.key) < bindparam("after"))
+)
 
 
 @dataclass(frozen=True)
@@ -118,10 +124,7 @@ class Desk:
         return list(self.session.exec(keys))
 
     def count_written(self, prefix: str) -> int:
-        count = select(func.count()).select_from(models.Outgoing)
-        return self.session.exec(
-            count.where(col(models.Outgoing.key) >= prefix, col(models.Outgoing.key) < after(prefix))
-        ).one()
+        return self.session.exec(_WRITTEN_UNDER, params={"prefix": prefix, "after": after(prefix)}).one()
 
 
 Run = Callable[[Desk, Request], Answer]

@@ -3,11 +3,10 @@
 `run_gate` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 import msgspec
 
@@ -336,5 +335,5 @@ def link_for(match: models.Match, run: int) -> bytes:
     return chain_link(match.secret, run)
 
 
-def missing_at(gate: Gate, waiting: Mapping[Side, Any]) -> tuple[Side, ...]:
+def missing_at(gate: Gate, waiting: Collection[Side]) -> tuple[Side, ...]:
     return tuple(side for side in gate.awaits if side not in waiting)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import Table, bindparam
 from sqlmodel import Session, col, select
 
 from pbem import models, post
@@ -22,6 +23,22 @@ from pbem.settings import Settings
 from pbem.store import Store
 from pbem.trust import LookUp, is_vouched_for, txt_record
 from pbem.wording import render
+
+_LETTERS: Table = models.Letter.__table__  # type: ignore[attr-defined]
+_KNOWN = select(_LETTERS.c.id).where(
+    _LETTERS.c.place == bindparam("place"), _LETTERS.c.raw_digest == bindparam("digest")
+)
+_KEEP = _LETTERS.insert().returning(_LETTERS.c.id)
+_LETTER = select(_LETTERS).where(_LETTERS.c.id == bindparam("number"))
+_TO_READ = select(_LETTERS.c.raw, _LETTERS.c.reason).where(_LETTERS.c.id == bindparam("number"))
+_CLOSE = _LETTERS.update().where(_LETTERS.c.id == bindparam("number"), _LETTERS.c.fate == models.ARRIVED)
+#: What is written down when a letter has its fate.
+_CLOSED_WITH = {"message_id", "sender", "subject", "digest", "match_id", "side", "fate", "reason", "settled"}
+
+#: A letter of which nothing is known yet but its bytes.
+_UNREAD = {
+    "message_id": "", "digest": "", "sender": "", "subject": "", "side": "", "fate": models.ARRIVED, "filed": False
+}  # fmt: skip
 
 #: Noted with a letter of which only the head was fetched.
 TOO_LARGE = "only its head was fetched, it is too large"
@@ -56,8 +73,8 @@ class Office:
 
     # -------------------------------------------------------------- writing
 
-    def write(self, session: Session, mail: post.Mail) -> models.Outgoing | None:
-        """Put a mail into the outbox, in the transaction at hand. None if it was written before."""
+    def write(self, session: Session, mail: post.Mail) -> bool:
+        """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
         return post.write(session, self.sender, mail, self.clock())
 
     def tell_gm(
@@ -88,17 +105,20 @@ class Office:
             return [self._keep(session, one) for one in arrived]
 
     def _keep(self, session: Session, arrived: Arrived) -> int:
+        connection = session.connection()
         digest = hashlib.sha256(arrived.raw).hexdigest()
-        known = session.exec(
-            select(models.Letter.id).where(models.Letter.place == arrived.place, models.Letter.raw_digest == digest)
-        ).first()
+        known: int | None = connection.execute(_KNOWN, {"place": arrived.place, "digest": digest}).scalar()
         if known is not None:
             return known
-        letter = models.Letter(place=arrived.place, raw=arrived.raw, raw_digest=digest, arrived=self.clock())
-        letter.reason = TOO_LARGE if arrived.too_large else ""
-        session.add(letter)
-        session.flush()
-        return number_of(letter)
+        letter = _UNREAD | {
+            "place": arrived.place,
+            "raw": arrived.raw,
+            "raw_digest": digest,
+            "arrived": self.clock(),
+            "reason": TOO_LARGE if arrived.too_large else "",
+        }
+        number: int = connection.execute(_KEEP, letter).scalar_one()
+        return number
 
     # -------------------------------------------------------------- the second commit: one fate
 
@@ -127,11 +147,11 @@ class Office:
         from pbem.triage import is_from_somebody_we_know, read
 
         with self.store.reading() as session:
-            letter = letter_in(session, letter_id)
-            mail, trouble = read(self, letter.raw)
+            raw, reason = session.connection().execute(_TO_READ, {"number": letter_id}).one()
+            mail, trouble = read(self, raw)
             ask = self.settings.trust.require == "dkim" and is_from_somebody_we_know(self, session, mail)
-        vouched_for = ask and is_vouched_for(self.settings.trust, mail, letter.raw, self.look_up)
-        return Opened(mail, trouble or (TOO_LARGE if letter.reason == TOO_LARGE else ""), vouched_for)
+        vouched_for = ask and is_vouched_for(self.settings.trust, mail, raw, self.look_up)
+        return Opened(mail, trouble or (TOO_LARGE if reason == TOO_LARGE else ""), vouched_for)
 
     def _settle(self, session: Session, letter_id: int, opened: Opened) -> str:
         from pbem.triage import settled
@@ -146,8 +166,7 @@ class Office:
 
     def _close(self, session: Session, letter: models.Letter, fate: str, reason: str) -> None:
         letter.fate, letter.reason, letter.settled = fate, without_tags(reason), self.clock()
-        session.add(letter)
-        session.flush()
+        session.connection().execute(_CLOSE, {"number": letter.id, **letter.model_dump(include=_CLOSED_WITH)})
 
     def _set_aside(self, letter_id: int, trouble: Exception) -> str:
         """The letter broke something. It waits for the GM, who gets it with what went wrong."""
@@ -178,11 +197,6 @@ class Office:
 
 
 def letter_in(session: Session, letter_id: int) -> models.Letter:
-    letter = session.get(models.Letter, letter_id)
-    assert letter is not None, f"there is no letter {letter_id}"
-    return letter
-
-
-def number_of(letter: models.Letter) -> int:
-    assert letter.id is not None, "a letter that was kept has a number"
-    return letter.id
+    """A letter to be settled. What is noted on it is written in one go, when it is closed."""
+    row = session.connection().execute(_LETTER, {"number": letter_id}).one()
+    return models.Letter(**row._mapping)

@@ -7,6 +7,7 @@ recognisable, and one that was written before is not written again.
 import hashlib
 import hmac
 import secrets
+from binascii import b2a_qp
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,10 +16,20 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from sqlmodel import Session, col, select
+from sqlalchemy import Table, bindparam, select, update
+from sqlmodel import Session
 
 from engine.game import Side
 from pbem import models
+
+_OUTBOX: Table = models.Outgoing.__table__  # type: ignore[attr-defined]
+_WRITTEN = select(_OUTBOX.c.id).where(_OUTBOX.c.key == bindparam("mail_key"))
+_OVERTAKE = (
+    update(_OUTBOX)
+    .where(_OUTBOX.c.topic == bindparam("mail_topic"), _OUTBOX.c.state == models.TO_SEND)
+    .values(state=models.OVERTAKEN)
+)
+_INSERT = _OUTBOX.insert()
 
 KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 KEY_LENGTH = 20
@@ -92,42 +103,37 @@ class Mail:
     answers: models.Letter | None = None
 
 
-def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> models.Outgoing | None:
-    """Put a mail into the outbox. None if it was written before, in another life of this process perhaps."""
-    if session.exec(select(models.Outgoing.id).where(models.Outgoing.key == mail.key)).first() is not None:
-        return None
-    _overtake(session, mail)
+def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
+    """Put a mail into the outbox. False if it was written before, in another life of this process perhaps.
+
+    A newer mail on the same topic takes the place of an older one that has not left yet.
+    """
+    connection = session.connection()
+    if connection.execute(_WRITTEN, {"mail_key": mail.key}).first() is not None:
+        return False
+    if mail.topic:
+        connection.execute(_OVERTAKE, {"mail_topic": mail.topic})
     subject = _subject(mail)
-    outgoing = models.Outgoing(
-        key=mail.key,
-        kind=mail.kind,
-        topic=mail.topic,
-        match_id=mail.match.id if mail.match else None,
-        side=mail.seat.side if mail.seat else "",
-        recipient=mail.recipient,
-        message_id=sender.message_id(mail.key),
-        subject=_without_key(subject, mail.seat),
-        raw=compose(sender, mail, subject, now),
-        letter_id=mail.answers.id if mail.answers else None,
-        created=now,
-        expires=mail.expires,
-        next_try=now,
-    )
-    session.add(outgoing)
-    session.flush()
-    return outgoing
-
-
-def _overtake(session: Session, mail: Mail) -> None:
-    """A newer mail on the same topic takes the place of an older one that has not left yet."""
-    if not mail.topic:
-        return
-    older = select(models.Outgoing).where(
-        col(models.Outgoing.topic) == mail.topic, col(models.Outgoing.state) == models.TO_SEND
-    )
-    for outgoing in session.exec(older):
-        outgoing.state = models.OVERTAKEN
-        session.add(outgoing)
+    outgoing = {
+        "key": mail.key,
+        "kind": mail.kind,
+        "topic": mail.topic,
+        "match_id": mail.match.id if mail.match else None,
+        "side": mail.seat.side if mail.seat else "",
+        "recipient": mail.recipient,
+        "message_id": sender.message_id(mail.key),
+        "subject": _without_key(subject, mail.seat),
+        "raw": compose(sender, mail, subject, now),
+        "letter_id": mail.answers.id if mail.answers else None,
+        "created": now,
+        "expires": mail.expires,
+        "state": models.TO_SEND,
+        "attempts": 0,
+        "next_try": now,
+        "trouble": "",
+    }
+    connection.execute(_INSERT, outgoing)
+    return True
 
 
 def _subject(mail: Mail) -> str:
@@ -174,7 +180,7 @@ def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
 
 
 def _fill(message: EmailMessage, mail: Mail) -> None:
-    message.set_content(mail.text, cte="quoted-printable" if not mail.text.isascii() else None)
+    _set_text(message, mail.text)
     if mail.html:
         message.add_alternative(mail.html, subtype="html")
         pictures = message.get_payload()
@@ -191,6 +197,17 @@ def _fill(message: EmailMessage, mail: Mail) -> None:
             main, _, sub = part.kind.partition("/")
             cte = _encoding_of(part)
             message.add_attachment(part.data, maintype=main, subtype=sub, filename=part.name, cte=cte)
+
+
+def _set_text(message: EmailMessage, text: str) -> None:
+    """As `set_content` does it, but armoured by the fast encoder."""
+    if text.isascii():
+        message.set_content(text)
+        return
+    message["Content-Type"] = 'text/plain; charset="utf-8"'
+    message["Content-Transfer-Encoding"] = "quoted-printable"
+    message["MIME-Version"] = "1.0"
+    message.set_payload(b2a_qp(text.encode(), istext=True).decode("ascii"))
 
 
 def _encoding_of(part: Attachment) -> str:

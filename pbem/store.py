@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import Engine, func
+from sqlalchemy import Engine, bindparam, func
 from sqlmodel import Session, col, select
 
 import engine.game
@@ -57,8 +57,23 @@ if TYPE_CHECKING:
     from pbem.office import Office
 
 
+_KEEP_SHEET = models.Sheet.__table__.insert()  # type: ignore[attr-defined]
+_WAITING = select(models.Sheet).where(
+    models.Sheet.match_id == bindparam("match_id"),
+    models.Sheet.gate_id == bindparam("gate_id"),
+    models.Sheet.state == models.WAITING,
+)
+
 #: So many positions are kept in mind with their views; each takes some hundred kilobytes.
 SCENES_REMEMBERED = 100
+
+
+def _remembering() -> Callable[[Game, bytes], Scene]:
+    """A way to read snapshots that reads the same one once."""
+
+    scene: Any = lru_cache(maxsize=SCENES_REMEMBERED)(Scene)
+    remembered: Callable[[Game, bytes], Scene] = scene
+    return remembered
 
 
 def now() -> datetime:
@@ -71,9 +86,7 @@ class Store:
     engine: Engine = field(repr=False)
     games: Mapping[str, Game]
     clock: Callable[[], datetime] = now
-    scene: Callable[[Game, bytes], Scene] = field(
-        default_factory=lambda: lru_cache(maxsize=SCENES_REMEMBERED)(Scene), repr=False, compare=False
-    )
+    scene: Callable[[Game, bytes], Scene] = field(default_factory=_remembering, repr=False, compare=False)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -183,50 +196,42 @@ class Store:
         judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
         digest = digest_of(position.match.secret, position.occasion, side, text)
         arrived = self.clock()
-        superseded = False
-        if keep and judged.can_be_used:
-            superseded = self._lay_aside(session, match_id, gate, side)
-            session.add(
-                models.Sheet(
-                    match_id=match_id,
-                    side=side,
-                    gate_id=gate.id,
-                    text=text,
-                    findings=msgspec.to_builtins(judged.findings),
-                    arrived=arrived,
-                    digest=digest,
-                )
-            )
-            session.flush()
-        missing = missing_at(gate, self.waiting_in(session, match_id, gate))
         kept = keep and judged.can_be_used
+        waiting = self.waiting_in(session, match_id, gate)
+        superseded = kept and side in waiting
+        if kept:
+            self._lay_aside(session, waiting.get(side))
+            sheet = {
+                "match_id": match_id,
+                "side": side,
+                "gate_id": gate.id,
+                "text": text,
+                "findings": msgspec.to_builtins(judged.findings),
+                "arrived": arrived,
+                "state": models.WAITING,
+                "digest": digest,
+            }
+            session.connection().execute(_KEEP_SHEET, sheet)
+        missing = missing_at(gate, {*waiting, side} if kept else waiting)
         return Receipt(position.match, side, gate, judged, digest, arrived, kept, judged.why_not, superseded, missing)
 
-    def _lay_aside(self, session: Session, match_id: int, gate: Gate, side: Side) -> bool:
-        earlier = self.waiting_in(session, match_id, gate).get(side)
-        if earlier is None:
-            return False
-        earlier.state = models.SUPERSEDED
-        session.add(earlier)
-        session.flush()
-        return True
+    def _lay_aside(self, session: Session, sheet: models.Sheet | None) -> None:
+        """At once: two sheets of a side never wait at the same time."""
+        if sheet is not None:
+            sheet.state = models.SUPERSEDED
+            session.add(sheet)
+            session.flush()
 
     def withdraw_in(self, session: Session, match_id: int, side: Side) -> models.Sheet | None:
         """Take the sheet that waits at the open gate off the file; None if there is none."""
         gate = self.position_in(session, match_id).open_gate
         check_not_frozen(self.match_in(session, match_id))
         sheet = self.waiting_in(session, match_id, gate).get(side)
-        self._lay_aside(session, match_id, gate, side)
+        self._lay_aside(session, sheet)
         return sheet
 
     def waiting_in(self, session: Session, match_id: int, gate: Gate) -> dict[Side, models.Sheet]:
-        found = session.exec(
-            select(models.Sheet).where(
-                models.Sheet.match_id == match_id,
-                models.Sheet.gate_id == gate.id,
-                models.Sheet.state == models.WAITING,
-            )
-        )
+        found = session.exec(_WAITING, params={"match_id": match_id, "gate_id": gate.id})
         return {sheet.side: sheet for sheet in found}
 
     # -------------------------------------------------------------- running a gate

@@ -10,7 +10,7 @@ from datetime import timedelta
 from email.policy import compat32
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem import models
@@ -32,6 +32,22 @@ if TYPE_CHECKING:
     from pbem.office import Office
 
 Check = Callable[[Desk], Verdict | None]
+
+_OUR_MAIL = select(models.Outgoing.id).where(models.Outgoing.message_id == bindparam("message_id"))
+_SEAT_NAMED = select(models.Seat).where(
+    models.Seat.match_id == bindparam("match_id"), func.lower(models.Seat.side) == bindparam("side")
+)
+_EARLIER = (
+    select(models.Letter.id, models.Letter.raw)
+    .where(
+        models.Letter.sender == bindparam("sender"),
+        models.Letter.id != bindparam("number"),
+        models.Letter.fate != models.ARRIVED,
+        models.Letter.message_id == bindparam("message_id"),
+    )
+    .order_by(col(models.Letter.id))
+)
+_ALIKE = _EARLIER.where(models.Letter.digest == bindparam("digest"))
 
 #: A report of failed delivery that comes later than this is not believed.
 OLDEST_BOUNCE = timedelta(days=10)
@@ -75,7 +91,6 @@ def _note_what_it_is(desk: Desk) -> None:
     letter.sender = as_kept(mail.sender)[:LONGEST_NOTED]
     letter.subject = as_kept(without_tags(mail.subject))[:LONGEST_NOTED]
     letter.digest = mail.digest
-    desk.session.add(letter)
 
 
 def _read_with_its_form(desk: Desk) -> None:
@@ -94,8 +109,8 @@ def our_own_mail(desk: Desk) -> Verdict | None:
     sender, _, sender_domain = desk.sender.rpartition("@")
     if sender_domain == domain and sender.partition("+")[0] == mailbox:
         return Verdict(models.DROPPED, "our own mail came back")
-    ours = select(models.Outgoing.id).where(models.Outgoing.message_id == desk.mail.message_id)
-    if desk.mail.message_id and desk.session.exec(ours).first() is not None:
+    message_id = desk.mail.message_id
+    if message_id and desk.session.exec(_OUR_MAIL, params={"message_id": message_id}).first() is not None:
         return Verdict(models.DROPPED, "our own mail came back")
     return None
 
@@ -149,17 +164,13 @@ def no_clear_sender(desk: Desk) -> Verdict | None:
 def duplicate(desk: Desk) -> Verdict | None:
     """The same letter again: by its Message-ID, or if it has none, by what it says and when it was written."""
     letter = desk.letter
-    earlier = select(models.Letter).where(
-        models.Letter.sender == letter.sender,
-        models.Letter.id != letter.id,
-        models.Letter.fate != models.ARRIVED,
-    )
+    facts = {"sender": letter.sender, "number": letter.id, "message_id": letter.message_id, "digest": letter.digest}
     if letter.message_id:
-        same = desk.session.exec(earlier.where(models.Letter.message_id == letter.message_id)).first()
+        same = [number for number, _ in desk.session.exec(_EARLIER, params=facts)]
     else:
-        alike = earlier.where(models.Letter.message_id == "", models.Letter.digest == letter.digest)
-        same = next((one for one in desk.session.exec(alike) if _date_of(one.raw) == _date_of(letter.raw)), None)
-    return None if same is None else Verdict(models.DROPPED, f"the same as letter {same.id}")
+        alike = desk.session.exec(_ALIKE, params=facts)
+        same = [number for number, raw in alike if _date_of(raw) == _date_of(letter.raw)]
+    return Verdict(models.DROPPED, f"the same as letter {same[0]}") if same else None
 
 
 def _date_of(raw: bytes) -> str:
@@ -192,9 +203,7 @@ def who_is_it(desk: Desk) -> Verdict | None:
 def _seats_with_key(desk: Desk) -> list[models.Seat]:
     found = []
     for match_id, side, key in desk.mail.keys:
-        seat = desk.session.exec(
-            select(models.Seat).where(models.Seat.match_id == match_id, func.lower(models.Seat.side) == side.lower())
-        ).first()
+        seat = desk.session.exec(_SEAT_NAMED, params={"match_id": match_id, "side": side.lower()}).first()
         if seat is not None and keys_agree(key, seat) and seat not in found:
             found.append(seat)
     return found

@@ -36,6 +36,7 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(templates_folder()),
         undefined=StrictUndefined,
+        auto_reload=False,
         autoescape=False,
         trim_blocks=True,
         lstrip_blocks=True,

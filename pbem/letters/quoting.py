@@ -22,7 +22,7 @@ _INVISIBLE = dict.fromkeys(
 )
 _SPACES = dict.fromkeys([9, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _VISIBLE = {**_INVISIBLE, **_SPACES}
-_PLAIN = re.compile(r"[ -~\r\n]*+")
+_NOT_PLAIN = re.compile(f"[{re.escape(''.join(map(chr, _VISIBLE)))}]")
 #: Longer lines are prose, and are cut.
 LONGEST = 2_000
 #: Headings that may stand one below the other above quoted text.
@@ -50,7 +50,7 @@ class Line:
 
 def visible(text: str) -> str:
     """Without characters nobody sees, and with plain spaces."""
-    return text if _PLAIN.fullmatch(text) else text.translate(_VISIBLE)
+    return _NOT_PLAIN.sub(lambda found: _VISIBLE[ord(found[0])] or "", text)
 
 
 def raw_lines(text: str) -> list[str]:
