@@ -33,12 +33,7 @@ NOT_YET = {
 }  # fmt: skip
 
 #: Cases that follow the rules and do not hold yet, and why. One that holds again has to leave this list.
-FORT_LOSSES = "the types a LOSSES order names do not yet decide between a fort and the army beside it (HW-8.12)"
 OPEN = {
-    "FT-08": FORT_LOSSES,
-    "FT-10": FORT_LOSSES,
-    "FT-20": FORT_LOSSES,
-    "IV-36": "Salerno is a mountain on this map; the rulebook's landing there is not slowed by one",
     "SD-01": "when Berlin falls the war ends before the Axis hexes become unaligned (HW-21.1)",
 }
 
