@@ -15,6 +15,7 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.state import UNALIGNED, Country, State
 from engine.hitlers_war.supply import lose_isolated_places
 from engine.hitlers_war.surrender import surrender_with_capital, surrenders_after_combat
+from engine.hitlers_war.victory import check_victory_at_once
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 SOVIET_CAPITALS = ("T15", "Q17", "M19")
@@ -95,6 +96,22 @@ def test_capitals_have_no_effect_before_the_campaigns() -> None:
     give(state, "soviet", "M12")
     surrender_with_capital(war_of(state), "M12", "axis")
     assert state.ground["M13"].owner == "axis"
+
+
+# ------------------------------------------------------------------ Germany
+
+
+def test_with_berlin_everything_axis_becomes_unaligned() -> None:
+    """HW-21.1: and the war is over."""
+    state = position("campaign-1", "soviet", 15)
+    put(state, "WEST", "N9", inf=4)
+    give(state, "soviet", "P10")
+    war = war_of(state)
+    check_victory_at_once(war)
+    assert not war.places_of("axis")
+    assert not war.armies_of("axis")
+    assert of(CountrySurrendered, war.events)[0].case == "HW-21.1"
+    assert war.over
 
 
 # ------------------------------------------------------------------ France
