@@ -81,9 +81,11 @@ bench: $(STAMP) ## measure the speed of the engine
 	@echo "==> bench: python -m pbem.bench"
 	@$(PY) -m pbem.bench $(ARGS)
 
-soak: $(STAMP) ## play 2000 random games; failures go to soak-failures/
+soak: $(STAMP) ## play 2000 random games (failures: soak-failures/), kill the referee 2000 times, damage 20000 letters
 	@echo "==> soak: $(GAMES) random games (fewer: make soak GAMES=50)"
 	@$(PY) -m pbem.soak --games $(GAMES) $(ARGS)
+	@echo "==> soak: the referee killed 2000 times while mail flows, and 20000 damaged letters"
+	@$(PY) -m pytest -n auto -m soak tests
 
 demo: $(STAMP) ## play a small war on this machine, without any mail server
 	@echo "==> demo: pbem demo"

@@ -74,6 +74,7 @@ class Desk:
     vouched_for: bool = False  # the sender's provider has signed it
     may_run: bool = False  # a sheet came, or somebody is ready: the referee shall look
     fate: str = ""  # set where a request decides it
+    released: list[int] = field(default_factory=list)  # held letters that are to be read after this one
     _position: Position | None = field(default=None, repr=False)
 
     @property
@@ -106,8 +107,12 @@ class Desk:
 
     @property
     def mark(self) -> str:
-        """Names this letter in the keys of what it causes, without telling how many letters there were."""
-        return self.letter.raw_digest[:24]
+        """Names this letter in the keys of what it causes, without telling how many letters there were.
+
+        What it causes when it is read again is something else.
+        """
+        again = f"-{len(self.letter.history)}" if self.letter.history else ""
+        return self.letter.raw_digest[:24] + again
 
     def seats(self) -> list[models.Seat]:
         seats = select(models.Seat).where(models.Seat.match_id == self.match_id)

@@ -279,6 +279,7 @@ def seat_player(
     """A successor gets a key of his own, the welcome, the last report, and the whole time for his first sheet."""
     _vacate(session, seat, models.TAKEN)
     seat.address, seat.name, seat.key = address, name, post.new_key()
+    seat.zone, seat.lead_hours = "", office.settings.clock.reminder_hours
     office.store.note(session, number_of(match), "seated a player", f"{seat.side}: {address}")
     if match.status == models.RUNNING:
         set_deadline(session, office, match, office.clock())
