@@ -8,7 +8,7 @@ from engine.dice import KeyedDice
 from engine.game import Fog, Options
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import Army, State
-from pbem import bench_mail
+from pbem import bench_draw, bench_mail
 
 GAME = HitlersWar()
 FOG: Fog = "fog"
@@ -94,6 +94,8 @@ def main() -> None:
     print(f"sheet of {lines} lines checked                 {judge:8.2f} ms  ({judge / code:.1f} times that)")
     print(f"sheets parsed and checked a second         {1000 / (read + judge):8.0f}")
     print(f"whole game, set-up to victory              {sum(games) / len(games):8.0f} ms  (mean of {len(games)})")
+    after, events = GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn"))
+    bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), sheet)
     bench_mail.main()
 
 

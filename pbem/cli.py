@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine.game import Fog, Game, Mode, Options
-from pbem import console, referee
+from pbem import console, printing, referee
 from pbem.directory import data_directory
 from pbem.mail_cli import mail_app, office_for
 from pbem.maps import map_app
@@ -412,4 +412,5 @@ def demo(
 
 app.add_typer(mail_app)
 app.add_typer(mending_app)
+map_app.command("print", epilog=printing.EXAMPLE)(printing.print_map)
 app.add_typer(map_app, name="map")

@@ -6,14 +6,12 @@ import itertools
 import os
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import msgspec
 import pytest
 from PIL import Image
 
-from engine.dice import KeyedDice
 from engine.events import Event
 from engine.game import FOGS, Options
 from engine.hitlers_war.europe import europe
@@ -33,31 +31,10 @@ from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAM
 from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
 from tests.barbarossa import GAME, barbarossa, run
+from tests.gallery import position, told
 
-MOST_BYTES = 300_000
+MOST_BYTES = 350_000
 SIDES = ("axis", "soviet")
-
-
-@cache
-def war(gates: int, fog: str) -> tuple[bytes, list[Event]]:
-    """A war of the random players after so many gates, and the events of the last two."""
-    state, events = barbarossa(fog=fog), []
-    while (gate := GAME.gate(state)) is not None and gates:
-        sheets = {}
-        for side in gate.awaits:
-            view = GAME.view(state, side, fog)
-            sheets[side] = GAME.parse(GAME.bot(view, f"draw {gate.id}".encode()), view)
-        state, happened = GAME.run(state, sheets, KeyedDice(b"draw", gate.id))
-        events, gates = [*events[-1:], happened], gates - 1
-    return GAME.encode(state), [event for happened in events for event in happened]
-
-
-def position(gates: int, fog: str = "fog") -> State:
-    return GAME.decode(war(gates, fog)[0])
-
-
-def told(gates: int, side: str | None, fog: str = "fog") -> list[Event]:
-    return GAME.told(war(gates, fog)[1], side, fog)
 
 
 def opened(data: bytes) -> Image.Image:

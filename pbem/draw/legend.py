@@ -144,8 +144,7 @@ def _swatch(owner: str, in_sight: bool) -> Sample:
         if not in_sight:
             image.paste(veil_line(owner), (0, 0), hatching(scale, 0, 0, width, height).point([0] + [255] * 255))
         ImageDraw.Draw(image).rectangle((0, 0, width - 1, height - 1), outline=palette().soft_ink)
-        if owner in palette().sides:
-            stamp(image, emblem(owner, round(0.11 * scale), side_colours(owner).counter), width / 2, height / 2)
+        stamp(image, emblem(owner, round(0.11 * scale), side_colours(owner).counter), width / 2, height / 2)
         return Sprite(image, width // 2, height // 2)
 
     return sample
