@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
+from markupsafe import Markup
 from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem import models
 from pbem.letters import Letter
 from pbem.matches import Position, number_of
+from pbem.pages import EMPTY
+from pbem.sketches import Sketch
 
 if TYPE_CHECKING:
     from pbem.office import Office
@@ -51,6 +54,8 @@ class Answer:
     changed: bool = False
     refused: bool = False
     receipt: bool = False
+    body: Markup = EMPTY  # the same as HTML; if empty, it is made from the text
+    sketch: Sketch | None = None
 
 
 @dataclass

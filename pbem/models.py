@@ -283,6 +283,15 @@ class Outgoing(Table, table=True):
     trouble: str = Field(default="", sa_type=Text)
 
 
+class Sketch(Table, table=True):
+    """What the pictures of an outgoing mail are drawn from; gone when it has left."""
+
+    __tablename__ = "sketches"
+
+    outgoing_id: int = Field(primary_key=True, foreign_key="outgoing.id")
+    source: bytes = Field(sa_type=Bytes, repr=False)
+
+
 class Word(Table, table=True):
     """A one-time word: what a player or GM asked for and has to confirm with a second mail."""
 

@@ -65,21 +65,41 @@ class Echo(msgspec.Struct, frozen=True):
     remarks: tuple[Remark, ...]
 
 
-def receipt(game_id: str, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:
-    """The transcript of a sheet. `findings` are those of the check; those of the reading are in the sheet."""
+@dataclass(frozen=True)
+class Transcript:
+    """A sheet with all that is said about it, to be put into words."""
+
+    facts: ReceiptFacts
+    arrived: str
+    about_all: list[Remark]
+    echoes: list[Echo]
+    left_out: int
+    left_out_counts: dict[str, int]
+    counts: dict[str, int]
+
+
+def transcript_of(sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> Transcript:
+    """`findings` are those of the check; those of the reading are in the sheet."""
     every = list(dict.fromkeys((*sheet.findings, *findings)))
     lines = lines_of(sheet_text.removesuffix("\n")) if sheet_text else []
-    return render(
-        own_or_shared(game_id, "receipt.txt.j2", "mail"),
-        facts=facts,
+    return Transcript(
+        facts,
         arrived=facts.arrived.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC").lstrip("0"),
         about_all=[_remark(finding) for finding in every if not 1 <= finding.line <= len(lines)],
         echoes=[_echo(number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1)],
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),
         left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
         counts=_counts(sheet, every),
-        text_column=TEXT_COLUMN,
     )
+
+
+def receipt(game_id: str, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:
+    """The transcript of a sheet as text."""
+    return receipt_text(game_id, transcript_of(sheet_text, sheet, findings, facts))
+
+
+def receipt_text(game_id: str, transcript: Transcript) -> str:
+    return render(own_or_shared(game_id, "receipt.txt.j2", "mail"), **vars(transcript), text_column=TEXT_COLUMN)
 
 
 def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[str, int]:

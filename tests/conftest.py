@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pbem.screenshots import browser
 from tests.servers import certificates, dovecot, imap_host, imap_host_to_stop
 from tests.smtp_server import smtp_hosts
 
@@ -30,6 +31,11 @@ def nothing_is_left_in_the_repository() -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if browser() is None:
+        terminalreporter.write_sep("!", "CHROMIUM IS MISSING", red=True, bold=True)
+        terminalreporter.write_line(
+            "No mail was looked at in a browser. Install it: apt-get install chromium", red=True
+        )
     if dovecot() is None:
         say = terminalreporter.write_line
         terminalreporter.write_sep("!", "DOVECOT IS MISSING", red=True, bold=True)

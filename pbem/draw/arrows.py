@@ -180,7 +180,14 @@ def _wings(path: list[Point], head: float) -> list[Point]:
 
 def _stroke(draw: ImageDraw.ImageDraw, path: list[Point], width: float, colour: str, broken: float = 0) -> None:
     for part in _dashes(path, broken) if broken else [path]:
-        draw.line(part, fill=colour, width=round(width))
+        draw.line(_plain(part), fill=colour, width=round(width))
+
+
+def _plain(path: list[Point]) -> list[Point]:
+    """Only the ends of a straight path: short pieces of a wide line leave gaps between them."""
+    (x1, y1), (x2, y2) = path[0], path[-1]
+    bulge = max(abs((x - x1) * (y2 - y1) - (y - y1) * (x2 - x1)) for x, y in path)
+    return [path[0], path[-1]] if bulge < hypot(x2 - x1, y2 - y1) else path
 
 
 def _dashes(path: list[Point], length: float) -> Iterator[list[Point]]:

@@ -28,7 +28,7 @@ def paint_board(view: View, found: Happenings, frame: Frame, where: Where | None
     draw_ways(picture, frame.scale, found, at, armies)
     draw_hex_labels(picture, frame, view, [place for place in armies if len(armies[place]) > ROOM_BESIDE])
     for place, present in armies.items():
-        if is_hex(place):
+        if is_hex(place) and frame.shows_hex(place):
             draw_stack(picture, frame.scale, [face_of(view, army) for army in present], *frame.pixel_of(place))
     draw_battles(picture, frame.scale, found, at)
     return picture

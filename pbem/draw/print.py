@@ -38,7 +38,12 @@ def print_png(view: View, told: Iterable[Event] = ()) -> bytes:
 def _paste_sheets(page: Image.Image, view: View, told: tuple[Event, ...], left: int, width: int) -> None:
     """One below the other, the reader's own first; what is left above them is for the heading."""
     sides = sorted(view.sides, key=lambda side: (side != view.side, view.sides.index(side)))
-    sheets = [paint_sheet(view, side, told, width / SHEET_WIDTH) for side in sides]
+    unit = width / SHEET_WIDTH
+    tallest = (HEIGHT - 2 * MARGIN + GAP) / len(sides) - GAP
+    first = paint_sheet(view, sides[0], told, unit)
+    if first.height > tallest:
+        unit *= tallest / first.height
+    sheets = [paint_sheet(view, side, told, unit) for side in sides]
     top = HEIGHT - MARGIN - sum(sheet.height + GAP for sheet in sheets) + GAP
     if top - MARGIN > LEAST_HEADING:
         page.paste(_heading(view, width, top - MARGIN - GAP), (left, MARGIN))
