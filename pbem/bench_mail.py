@@ -141,7 +141,8 @@ def _replies(office: Office, match: int, seed: str) -> list[bytes]:
     store = office.store
     position = store.position(match)
     seat = next(one for one in store.seats_of(match) if one.side == SIDE)
-    mail = letterhead.welcome_mail(office, position, seat)
+    with store.reading() as session:
+        mail = letterhead.welcome_mail(session, office, position, seat)
     welcome = parsed(post.compose(office.sender, mail, f"[{match}] welcome {{{post.key_tag(seat)}}}", store.clock()))
     player = Correspondent("Anna", seat.address, Path())
     texts = [

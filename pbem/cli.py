@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine.game import Fog, Game, Mode, Options
-from pbem import console, referee
+from pbem import console, printing, referee
 from pbem.directory import data_directory
 from pbem.mail_cli import mail_app, office_for
 from pbem.maps import map_app
@@ -54,6 +54,8 @@ app = typer.Typer(
 
 #: In bytes; a sheet of a thousand lines is far below it.
 LONGEST_SHEET = 1_000_000
+#: A report with its pictures is far below it.
+LONGEST_MAIL = 50_000_000
 
 MatchNumber = Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
@@ -167,6 +169,10 @@ def new(
     fog: Annotated[Fog, typer.Option(help="What the sides hide from each other.")] = "fog",
     mode: Annotated[Mode, typer.Option(help="One sheet a player-turn, or stops in between.")] = "one-run",
     edition: Annotated[str, typer.Option(help="The edition of the rules; left out: the first one listed.")] = "",
+    switches: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="OPTION", help="An option of the scenario, such as two-players."),
+    ] = None,
     title: Annotated[str, typer.Option(help="A name for the match; left out: the scenario's.")] = "",
     as_json: AsJson = False,
 ) -> None:
@@ -176,7 +182,7 @@ def new(
     """
     office = office_for(context)
     store = office.store
-    options = Options(fog=fog, mode=mode, edition=edition)
+    options = Options(fog=fog, mode=mode, edition=edition, switches=_switches(game, scenario, switches or ()))
     taken = [*(_seat(text) for text in seats or ()), *(SeatTaken(side, "") for side in open_seats or ())]
     if not taken:
         raise typer.BadParameter("say who plays each side, for example axis=a@example.org", param_hint="--seat")
@@ -189,6 +195,17 @@ def new(
         typer.echo(console.as_json(console.match_facts(standing)))
     else:
         typer.echo(console.new_match_text(standing, taken))
+
+
+def _switches(game: str, scenario: str, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Options a scenario does not have are refused; a scenario there is not is refused by others."""
+    played = known_games().get(game)
+    known = next((each.switches for each in (played.scenarios() if played else ()) if each.id == scenario), ())
+    unknown = [switch for switch in wanted if switch not in known]
+    if unknown:
+        there_are = f"it has {', '.join(known)}" if known else "it has none"
+        raise typer.BadParameter(f"{scenario} has no option {unknown[0]}; {there_are}", param_hint="--option")
+    return tuple(dict.fromkeys(wanted))
 
 
 def _clock(office: Office, hours: float | None, weekly: str, zone: str) -> dict[str, Any]:
@@ -240,14 +257,18 @@ def orders(
 
 
 def _sheet_text(file: Path) -> str:
+    return _bytes_of(file, LONGEST_SHEET).decode("utf-8-sig", "replace")
+
+
+def _bytes_of(file: Path, most: int = LONGEST_MAIL) -> bytes:
     try:
         with nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb") as source:
-            raw = source.read(LONGEST_SHEET + 1)
+            raw = source.read(most + 1)
     except OSError as error:
-        raise Refusal(f"{file} cannot be read ({error.strerror})", "Name the file with the orders, or -.") from None
-    if len(raw) > LONGEST_SHEET:
-        raise Refusal(f"{file} is longer than any sheet of orders", "Is it the right file?")
-    return raw.decode("utf-8-sig", "replace")
+        raise Refusal(f"{file} cannot be read ({error.strerror})", "Name the right file, or -.") from None
+    if len(raw) > most:
+        raise Refusal(f"{file} is longer than any that can be meant", "Is it the right file?")
+    return raw
 
 
 @app.command(epilog="Example: pbem process 1 --without-missing")
@@ -314,7 +335,7 @@ def status(
     match: Annotated[int | None, typer.Argument(metavar="[MATCH]", help="One match; left out: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how the matches stand: whose sheets are awaited, and since when."""
+    """Say how the matches stand: whose sheets are awaited, since when, and until when."""
     store = _store(context)
     standings, refusals = _standings(store, match)
     if as_json:
@@ -361,6 +382,26 @@ def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) 
 # ------------------------------------------------------------------ beside the matches
 
 
+@app.command(epilog="Example: pbem verify report.eml   (- reads what is typed in)")
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A report: the saved mail, or its text.")],
+    commitment: Annotated[
+        str, typer.Option(metavar="HEX", help="The commitment in your welcome, to compare it with the report's.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check the dice of a report. It needs nothing but the report: any player can do it.
+
+    Exit code 1 says that the key does not lead to the commitment, or that a die does not follow from the key.
+    """
+    from pbem.verify import in_words, verified
+
+    found = verified(_bytes_of(file), commitment)
+    typer.echo(console.as_json(console.verified_facts(found)) if as_json else in_words(found))
+    if not found.holds:
+        raise typer.Exit(1)
+
+
 @app.command(epilog="Example: pbem case tests/cases/hitlers-war/*.yaml")
 def case(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Case files, in YAML.")],
@@ -386,4 +427,5 @@ def demo(
 
 app.add_typer(mail_app)
 app.add_typer(mending_app)
+map_app.command("print", epilog=printing.EXAMPLE)(printing.print_map)
 app.add_typer(map_app, name="map")

@@ -164,7 +164,7 @@ class Store:
             session.add(match)
             session.flush()
             number = number_of(match)
-            session.add_all(seat_for(number, seat) for seat in seats)
+            session.add_all(seat_for(number, seat, office) for seat in seats)
             session.add(models.Snapshot(match_id=number, run=0, state=encoded, hash=state_hash(encoded)))
             self.note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
             if office is not None:
@@ -180,7 +180,7 @@ class Store:
         position = self.position_in(session, number_of(match))
         for seat in notices.seats_of(session, match):
             if notices.is_played(seat):
-                office.write(session, letterhead.welcome_mail(office, position, seat))
+                office.write(session, letterhead.welcome_mail(session, office, position, seat))
 
     # -------------------------------------------------------------- sheets
 
@@ -434,7 +434,8 @@ class Store:
         try:
             if snapshot is None:
                 raise ValueError("it is not there")
-            return Position(match, game, snapshot, self.scene(game, snapshot.state), runs, runs - match.gate_number)
+            scene = self.scene(game, snapshot.state)
+            return Position(match, game, snapshot, scene, number, runs, runs - match.gate_number)
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise ThePositionOnFileIsDamaged(
                 f"the position of match {match_id} after {number} runs cannot be read ({error})",
@@ -442,10 +443,13 @@ class Store:
             ) from error
 
 
-def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:
+def seat_for(match_id: int, seat: SeatTaken, office: "Office | None" = None) -> models.Seat:
     """With a key that nobody knows yet; an open one gets its key with its player."""
     state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
-    return models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
+    made = models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
+    if office is not None:
+        made.lead_hours = office.settings.clock.reminder_hours
+    return made
 
 
 def no_such_turn(match_id: int, number: int) -> ThereIsNoSuchTurn:

@@ -6,18 +6,16 @@ import itertools
 import os
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import msgspec
 import pytest
 from PIL import Image
 
-from engine.dice import KeyedDice
 from engine.events import Event
 from engine.game import FOGS, Options
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import ArmyAdvanced, PlaceCaptured
+from engine.hitlers_war.events import ArmyAdvanced, PlaceCaptured, PointsBuilt, PointsLost
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES, Army, State
@@ -25,39 +23,20 @@ from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import ArmyView, PlaceView, View
 from engine.load import data_path
 from pbem.draw import front_png, map_png, print_png, sheet_png
+from pbem.draw.card import card_of
 from pbem.draw.counter import Face
 from pbem.draw.counters import draw_stack, face_of
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
+from pbem.draw.forts import FortFace, fort
 from pbem.draw.geometry import ROW
 from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAME_SIZE
 from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
 from tests.barbarossa import GAME, barbarossa, run
+from tests.gallery import position, told
 
-MOST_BYTES = 300_000
+MOST_BYTES = 350_000
 SIDES = ("axis", "soviet")
-
-
-@cache
-def war(gates: int, fog: str) -> tuple[bytes, list[Event]]:
-    """A war of the random players after so many gates, and the events of the last two."""
-    state, events = barbarossa(fog=fog), []
-    while (gate := GAME.gate(state)) is not None and gates:
-        sheets = {}
-        for side in gate.awaits:
-            view = GAME.view(state, side, fog)
-            sheets[side] = GAME.parse(GAME.bot(view, f"draw {gate.id}".encode()), view)
-        state, happened = GAME.run(state, sheets, KeyedDice(b"draw", gate.id))
-        events, gates = [*events[-1:], happened], gates - 1
-    return GAME.encode(state), [event for happened in events for event in happened]
-
-
-def position(gates: int, fog: str = "fog") -> State:
-    return GAME.decode(war(gates, fog)[0])
-
-
-def told(gates: int, side: str | None, fog: str = "fog") -> list[Event]:
-    return GAME.told(war(gates, fog)[1], side, fog)
 
 
 def opened(data: bytes) -> Image.Image:
@@ -174,6 +153,40 @@ def test_what_was_told_shows() -> None:
         assert front_png(view, [event]) != front_png(view)
     _, events = run(barbarossa(fog="fog"), {"axis": ["ATTACK Center P14 ASSAULT", "BUILD 1M P10"]}, [6, 1, 1])
     assert sheet_png(view, "axis", GAME.told(events, "axis", "fog")) != sheet
+
+
+def test_the_record_sheet_tells_points_built_and_lost_by_type_and_places_by_name() -> None:
+    events = [
+        PointsBuilt("axis", "NORTH", "P10", {"inf": 2, "mech": 1}, 5),
+        PointsLost("axis", "NORTH", "R13", 2, {"inf": 2}),
+        PointsLost("axis", "SOUTH", "N14", 1, {"mech": 1}),
+        PlaceCaptured("axis", "Q16", "soviet", "advance", 1),
+        PlaceCaptured("soviet", "P14", "axis", "advance", 0),
+    ]
+    season = card_of(at_the_start(), "axis", events).season
+    assert (season.built_types, season.lost_types) == ({"inf": 2, "mech": 1}, {"inf": 2, "mech": 1})
+    assert (season.taken, season.given_up) == (["Q16 Smolensk"], ["P14 Pinsk"])
+    unknown = card_of(at_the_start(), "soviet", [PointsLost("soviet", "SWEST", "P14", 3)]).season
+    assert (unknown.lost, unknown.all_types_known) == ({"SWEST": 3}, False)
+
+
+def test_expected_production_counts_what_siberia_grows_by() -> None:
+    """Siberia gives 8 in 1941 and 12 later; the step is in the scenario."""
+    state = barbarossa(fog="open")
+    grown = []
+    for turn in range(state.turn, load_scenario("barbarossa").last_turn):
+        state.turn = turn
+        view = GAME.view(state, "soviet", "open")
+        now = load_scenario("barbarossa").box_production(europe(), "SIBERIA", turn)
+        later = load_scenario("barbarossa").box_production(europe(), "SIBERIA", turn + 1)
+        expected = card_of(view, "soviet", ()).expected
+        assert expected == view.production["soviet"].budget + later - now
+        grown.append(later - now)
+    assert any(grown)
+
+
+def test_three_record_sheets_fit_on_a_page() -> None:
+    assert opened(print_png(campaign())).size == (4961, 3508)
 
 
 def test_an_event_out_of_sight_draws_nothing_but_the_key() -> None:
@@ -328,3 +341,26 @@ def test_the_sides_can_be_told_apart_without_colour() -> None:
 def test_the_typefaces_ship_with_their_licence() -> None:
     assert all(data_path("fonts", name).is_file() for name in FACES.values())
     assert "Bitstream Vera" in data_path("fonts", "LICENSE").read_text(encoding="utf-8")
+
+
+def test_an_army_of_many_types_shows_its_sum_and_their_letters() -> None:
+    view = at_the_start("open")
+    army = ArmyView("NORTH", "axis", "P12", view.turn, points=dict.fromkeys(TYPES, 3), strength=15)
+    assert face_of(view, army).strength == "15 IMTPA"
+    three = msgspec.structs.replace(army, points={"inf": 3, "mech": 3, "tac": 1})
+    assert face_of(view, three).strength == "3I 3M 1T"
+
+
+# ------------------------------------------------------------------ forts
+
+
+def test_a_fort_shows_its_side_its_points_and_whether_it_is_seen_now() -> None:
+    faces = [
+        FortFace("axis", "3"),
+        FortFace("axis", "4"),
+        FortFace("soviet", "3"),
+        FortFace("axis", "3", ghost=True),
+        FortFace("axis", "7-10"),
+    ]
+    drawn = {fort(face, 24).image.tobytes() for face in faces}
+    assert len(drawn) == len(faces)

@@ -5,11 +5,13 @@ import io
 import pytest
 from PIL import Image
 
-from engine.hitlers_war.audit import change_what_is_hidden
+from engine.hitlers_war.hidden import change_what_is_hidden
+from engine.hitlers_war.orders import Order
 from engine.hitlers_war.view import View
-from engine.orders import Finding, Kind
+from engine.orders import Finding, Kind, Line, Sheet
 from pbem.draw import orders_png
-from pbem.draw.plan import Assault, Leg, Move, Plan, Retreat, plan_of
+from pbem.draw.plan import Assault, Leg, Move, Plan, Retreat, Voyage
+from pbem.draw.planning import plan_of
 from tests.barbarossa import GAME, barbarossa, run
 
 
@@ -93,6 +95,63 @@ def test_refused_lines_are_not_drawn() -> None:
     assert [each.army for each in found.assaults] == ["CENTER"]
 
 
+# ------------------------------------------------------------------ the sea
+
+
+class Invade(Order, frozen=True, tag="INVADE"):
+    army: str
+    hex: str
+    start: str = ""
+    via: tuple[str, ...] = ()
+    assault: tuple | None = None
+    save: bool = False
+
+
+class Ship(Order, frozen=True, tag="SHIP"):
+    points: dict[str, int]
+    giver: str
+    taker: str
+
+
+class Route(Order, frozen=True, tag="ROUTE"):
+    army: str
+    places: tuple[str, ...]
+
+
+class Fortify(Order, frozen=True, tag="FORT"):
+    hex: str
+    points: int = 1
+
+
+def at_sea(*ordered: Order) -> Sheet:
+    return Sheet("axis", tuple(Line(number, "", order) for number, order in enumerate(ordered, 1)))
+
+
+def test_a_landing_sails_by_its_route_and_fires_unless_it_saves_its_fire() -> None:
+    here = axis().armies["NORTH"].place
+    found = plan_of(axis(), at_sea(Route("NORTH", (here, "R12", "S12", "T14")), Invade("NORTH", "T14")))
+    assert found.voyages == [Voyage((here, "R12", "S12", "T14"), lands=True, fires=True)]
+    saved = plan_of(axis(), at_sea(Invade("NORTH", "T14", via=("S12",), save=True)))
+    assert saved.voyages == [Voyage((here, "S12", "T14"), lands=True, fires=False)]
+
+
+def test_shipped_points_change_both_counters_and_sail_between_them() -> None:
+    view = axis()
+    before, (north, center) = view.armies, (view.armies[army].place for army in ("NORTH", "CENTER"))
+    found = plan_of(view, at_sea(Ship({"mech": 1}, "CENTER", "NORTH")))
+    assert found.voyages == [Voyage((center, north))]
+    assert (found.armies["NORTH"].points or {})["mech"] == (before["NORTH"].points or {})["mech"] + 1
+
+
+def test_points_for_a_fort_stand_in_its_hex() -> None:
+    assert plan_of(axis(), at_sea(Fortify("P13", 2))).works == {"P13": ["+2F"]}
+
+
+@pytest.mark.parametrize("order", [Invade("NORTH", "T14"), Ship({"mech": 1}, "CENTER", "NORTH"), Fortify("P13", 2)])
+def test_every_order_of_the_sea_shows(order: Order) -> None:
+    assert orders_png(axis(), at_sea(order)) != orders_png(axis(), at_sea())
+
+
 # ------------------------------------------------------------------ the picture
 
 
@@ -130,7 +189,8 @@ def test_the_picture_is_cut_out_to_where_the_orders_are() -> None:
 def test_what_a_side_cannot_know_changes_no_byte_of_its_drawn_orders(fog: str) -> None:
     state, other = barbarossa(fog=fog), barbarossa(fog=fog)
     view = GAME.view(state, "axis", fog)
-    change_what_is_hidden(other, "axis", fog, [place for place, known in view.places.items() if known.in_sight])
+    in_sight = [place for place, known in view.places.items() if known.in_sight]
+    change_what_is_hidden(other, "axis", fog, in_sight, lambda below: 7 % below)
     assert GAME.encode(other) != GAME.encode(state)
     text = "ATTACK Center P14 ASSAULT ADVANCE\nEXPLOIT Center P15 Q16\nBUILD 1M P10"
     first, second = (

@@ -3,7 +3,7 @@
 Armies that moved leave a broken arrow, those that advanced a firm one, those that retreated a hollow one.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from math import hypot
@@ -40,14 +40,16 @@ STROKES = {
     "may exploit": Stroke(0.055, head=0.17, broken=0.07),
     "falls back": Stroke(0.022, head=0.11, hollow_head=True),
     "sails": Stroke(0.05, broken=0.045),
+    "lands": Stroke(0.085, broken=0.045),
 }
 
 # Sizes in hex widths.
 CASING = 0.03
 START_TRIM, END_TRIM, TRIM, LEAST = 0.3, 0.36, 0.14, 0.24
-BEND, STEPS = 0.13, 24
+BEND, STEPS = 0.13, 16
 STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
 FINER = 2
+SHORT = 1.3
 
 #: Where a place is in a picture, None if it is not in it.
 Where = Callable[[str], Point | None]
@@ -87,15 +89,25 @@ def losses_text(losses: Losses) -> str:
 
 
 def paste_arrow(picture: Image.Image, scale: int, path: list[Point], side: str, manner: str) -> None:
-    """On a patch of its own, finer, and then reduced onto the picture."""
+    left, top = (int(min(point[axis] for point in path)) for axis in (0, 1))
+    relative = tuple((x - left, y - top) for x, y in path)
+    is_short = all(max(point) < SHORT * scale for point in relative)
+    sprite = (_short_arrow if is_short else _arrow)(scale, relative, side, manner)
+    stamp(picture, sprite, left, top)
+
+
+def _arrow(scale: int, path: tuple[Point, ...], side: str, manner: str) -> Sprite:
+    """Drawn finer and then reduced. Its own middle is where the path is counted from."""
     pad = round(scale * (STROKES[manner].head + CASING))
-    left, top = (int(min(point[axis] for point in path)) - pad for axis in (0, 1))
-    right, bottom = (int(max(point[axis] for point in path)) + pad for axis in (0, 1))
-    patch = Image.new("RGBA", ((right - left) * FINER, (bottom - top) * FINER), CLEAR)
-    fine = [((x - left) * FINER, (y - top) * FINER) for x, y in path]
+    width, height = (int(max(point[axis] for point in path)) + 2 * pad for axis in (0, 1))
+    patch = Image.new("RGBA", (width * FINER, height * FINER), CLEAR)
+    fine = [((x + pad) * FINER, (y + pad) * FINER) for x, y in path]
     draw_arrow(ImageDraw.Draw(patch), fine, scale * FINER, side, manner)
-    reduced = patch.reduce(FINER)
-    picture.paste(reduced, (left, top), reduced)
+    return Sprite(patch.reduce(FINER), pad, pad)
+
+
+#: Those from a hex to the next are drawn again and again.
+_short_arrow = lru_cache(maxsize=512)(_arrow)
 
 
 def path_between(start: Point, end: Point, scale: int, trims: tuple[float, float], aside: float = 0) -> list[Point]:
@@ -104,6 +116,7 @@ def path_between(start: Point, end: Point, scale: int, trims: tuple[float, float
     All but the points is in hex widths.
     """
     start_trim, end_trim = trims
+    start, end = (round(start[0]), round(start[1])), (round(end[0]), round(end[1]))
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = hypot(dx, dy) / scale
     room = max(LEAST, length - start_trim - end_trim)
@@ -166,17 +179,46 @@ def _wings(path: list[Point], head: float) -> list[Point]:
 
 
 def _stroke(draw: ImageDraw.ImageDraw, path: list[Point], width: float, colour: str, broken: float = 0) -> None:
-    if not broken:
-        draw.line(path, fill=colour, width=round(width), joint="curve")
-        return
-    gone = 0.0
-    for (x1, y1), (x2, y2) in pairwise(path):
-        pieces = max(1, round(hypot(x2 - x1, y2 - y1) / (broken / 4)))
-        for piece in range(pieces):
-            here, there = ((x1 + (x2 - x1) * p / pieces, y1 + (y2 - y1) * p / pieces) for p in (piece, piece + 1))
-            if gone % (2 * broken) < broken * 1.2:
-                draw.line([here, there], fill=colour, width=round(width))
-            gone += hypot(there[0] - here[0], there[1] - here[1])
+    for part in _dashes(path, broken) if broken else [path]:
+        draw.line(_plain(part), fill=colour, width=round(width))
+
+
+def _plain(path: list[Point]) -> list[Point]:
+    """Only the ends of a straight path: short pieces of a wide line leave gaps between them."""
+    (x1, y1), (x2, y2) = path[0], path[-1]
+    bulge = max(abs((x - x1) * (y2 - y1) - (y - y1) * (x2 - x1)) for x, y in path)
+    return [path[0], path[-1]] if bulge < hypot(x2 - x1, y2 - y1) else path
+
+
+def _dashes(path: list[Point], length: float) -> Iterator[list[Point]]:
+    """Pieces of a path, a little longer than the gaps between them."""
+    on, off = length * 1.2, length * 0.8
+    walked, dash = 0.0, [path[0]]
+    for here, there in pairwise(path):
+        reach = hypot(there[0] - here[0], there[1] - here[1])
+        ends = sorted(_turns(walked, walked + reach, on, on + off))
+        for at, begins in ends:
+            share = (at - walked) / reach
+            point = (here[0] + (there[0] - here[0]) * share, here[1] + (there[1] - here[1]) * share)
+            if begins:
+                dash = [point]
+            else:
+                yield [*dash, point]
+                dash = []
+        walked += reach
+        if dash:
+            dash.append(there)
+    if len(dash) > 1:
+        yield dash
+
+
+def _turns(start: float, end: float, on: float, pitch: float) -> Iterator[tuple[float, bool]]:
+    """Where on this piece of the way dashes begin (True) and end."""
+    for number in range(int(start / pitch), int(end / pitch) + 1):
+        if number and start < number * pitch <= end:
+            yield number * pitch, True
+        if start < number * pitch + on <= end:
+            yield number * pitch + on, False
 
 
 # ------------------------------------------------------------------ marks

@@ -9,7 +9,7 @@ from pbem.draw.control import controlled_board
 from pbem.draw.counters import armies_by_place, draw_stack, face_of
 from pbem.draw.geometry import Frame, Point, whole_sheet
 from pbem.draw.happenings import Happenings
-from pbem.draw.hexsides import draw_front, draw_water_sides
+from pbem.draw.hexsides import draw_front, draw_straits
 from pbem.draw.labels import draw_great_names, draw_hex_labels
 
 #: A hex with more armies than this has no room left beside them.
@@ -21,14 +21,14 @@ def paint_board(view: View, found: Happenings, frame: Frame, where: Where | None
     at = where or hexes_of(frame)
     armies = armies_by_place(view)
     picture = _ground(view, frame)
-    draw_water_sides(picture, frame)
+    draw_straits(picture, frame)
     draw_great_names(picture, frame, list(filter(is_hex, armies)))
     draw_captures(picture, frame, found)
     draw_front(picture, frame, view)
     draw_ways(picture, frame.scale, found, at, armies)
     draw_hex_labels(picture, frame, view, [place for place in armies if len(armies[place]) > ROOM_BESIDE])
     for place, present in armies.items():
-        if is_hex(place):
+        if is_hex(place) and frame.shows_hex(place):
             draw_stack(picture, frame.scale, [face_of(view, army) for army in present], *frame.pixel_of(place))
     draw_battles(picture, frame.scale, found, at)
     return picture
@@ -36,10 +36,11 @@ def paint_board(view: View, found: Happenings, frame: Frame, where: Where | None
 
 def _ground(view: View, frame: Frame) -> Image.Image:
     """Cut out of the whole sheet before it is made ready for colours between those of the palette."""
-    whole = whole_sheet(frame.scale)
-    left, top = round((frame.west - whole.west) * frame.scale), round((whole.north - frame.north) * frame.scale)
-    sheet = controlled_board(view, frame.scale)
-    return sheet.crop((left, top, left + frame.width, top + frame.height)).convert("RGB")
+    sheet, whole = controlled_board(view, frame.scale), whole_sheet(frame.scale)
+    if frame != whole:
+        left, top = round((frame.west - whole.west) * frame.scale), round((whole.north - frame.north) * frame.scale)
+        sheet = sheet.crop((left, top, left + frame.width, top + frame.height))
+    return sheet.convert("RGB")
 
 
 def is_hex(place: str) -> bool:

@@ -1,6 +1,7 @@
 """The boxes off the map as panels at its edge, with their owner, production and armies."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 from PIL import Image, ImageDraw
@@ -76,14 +77,20 @@ def _draw_ground(picture: Image.Image, scale: int, panel: Panel, known: PlaceVie
     draw = ImageDraw.Draw(picture)
     draw.rectangle(box, fill=veiled_tint(known.owner, known.in_sight))
     if not known.in_sight:
-        lines = hatching(scale, panel.left, panel.top, panel.right - panel.left, panel.bottom - panel.top)
-        picture.paste(veil_line(known.owner), (panel.left, panel.top), lines.point([0] + [255] * 255))
+        picture.paste(veil_line(known.owner), (panel.left, panel.top), _veil(scale, panel))
     draw.rectangle(box, outline=table.ink, width=max(2, round(scale * 0.02)))
+
+
+@lru_cache(maxsize=16)
+def _veil(scale: int, panel: Panel) -> Image.Image:
+    lines = hatching(scale, panel.left, panel.top, panel.right - panel.left, panel.bottom - panel.top)
+    return lines.point([0] + [255] * 255)
 
 
 def _draw_worth(picture: Image.Image, scale: int, panel: Panel, view: View, known: PlaceView, y: float) -> None:
     """The emblem of the owner and what the box gives on this turn."""
-    points = load_scenario(view.scenario).box_production(europe(), panel.place, view.turn)
+    by_calendar = load_scenario(view.scenario).box_production(europe(), panel.place, view.turn)
+    points = by_calendar if known.capacity is None else known.capacity
     x, away = (panel.left + panel.right) / 2, 0.2 * scale
     if known.owner in palette().sides:
         sign = emblem(known.owner, round(EMBLEM_SIZE * scale), side_colours(known.owner).counter)

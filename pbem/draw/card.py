@@ -7,6 +7,7 @@ import msgspec
 from engine.events import Event
 from engine.hitlers_war import events as happened
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES
 from engine.hitlers_war.view import ArmyView, ProductionView, View
 from pbem.draw.counter import Face
@@ -36,6 +37,21 @@ class Damage(msgspec.Struct, frozen=True):
     ruined: int
 
 
+class Season(msgspec.Struct):
+    """What changed since the last report, as far as it was told: points by army and by type, places won and lost."""
+
+    gained: dict[str, int] = {}
+    lost: dict[str, int] = {}
+    built_types: dict[str, int] = {}
+    lost_types: dict[str, int] = {}
+    taken: list[str] = []
+    given_up: list[str] = []
+
+    @property
+    def all_types_known(self) -> bool:
+        return sum(self.lost_types.values()) == sum(self.lost.values())
+
+
 class Card(msgspec.Struct, frozen=True):
     side: str
     known: bool
@@ -44,13 +60,22 @@ class Card(msgspec.Struct, frozen=True):
     production: ProductionView | None
     damage: tuple[Damage, ...]
     without_supply: tuple[str, ...]
-    gained: int
-    lost: int
+    season: Season
+    expected: int | None
+
+    @property
+    def gained(self) -> int:
+        return sum(self.season.gained.values())
+
+    @property
+    def lost(self) -> int:
+        return sum(self.season.lost.values())
 
 
 def card_of(view: View, side: str, told: Iterable[Event]) -> Card:
-    gained, lost = _changes(told, side)
-    rows = tuple(_row(view, side, army, gained.get(army, 0), lost.get(army, 0)) for army in counters_of(side))
+    season = _season(told, side)
+    armies = [(army, season.gained.get(army, 0), season.lost.get(army, 0)) for army in counters_of(side)]
+    rows = tuple(_row(view, side, army, gained, lost) for army, gained, lost in armies)
     return Card(
         side=side,
         known=side in view.production,
@@ -59,26 +84,53 @@ def card_of(view: View, side: str, told: Iterable[Event]) -> Card:
         production=view.production.get(side),
         damage=_damage(view, side),
         without_supply=_without_supply(view, side),
-        gained=sum(gained.values()),
-        lost=sum(lost.values()),
+        season=season,
+        expected=_expected(view, side),
     )
 
 
-def _changes(told: Iterable[Event], side: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Points each army of a side was given by building, and points it lost."""
-    gained: dict[str, int] = {}
-    lost: dict[str, int] = {}
+# ------------------------------------------------------------------ changes
+
+
+def _season(told: Iterable[Event], side: str) -> Season:
+    season = Season()
     for event in told:
         match event:
             case happened.PointsBuilt() if event.side == side:
-                gained[event.army] = gained.get(event.army, 0) + sum(event.points.values())
+                _add(season.gained, {event.army: sum(event.points.values())})
+                _add(season.built_types, event.points)
             case happened.PointsLost() | happened.ArmyEliminated() if event.side == side:
-                lost[event.army] = lost.get(event.army, 0) + event.count
+                _add(season.lost, {event.army: event.count})
+                _add(season.lost_types, event.lost or {})
             case happened.StackCulled() if event.side == side:
-                lost[event.army] = lost.get(event.army, 0) + sum(event.lost.values())
+                _add(season.lost, {event.army: sum(event.lost.values())})
+                _add(season.lost_types, event.lost)
+            case happened.PlaceCaptured() if event.side == side:
+                season.taken.append(place_name(event.place))
+            case happened.PlaceCaptured() if event.previous == side:
+                season.given_up.append(place_name(event.place))
             case _:
                 pass
-    return gained, lost
+    return season
+
+
+def _add(totals: dict[str, int], points: dict[str, int]) -> None:
+    for key, count in points.items():
+        totals[key] = totals.get(key, 0) + count
+
+
+def _expected(view: View, side: str) -> int | None:
+    """What there will be to spend in the next season if no place changes hands: as now, and what boxes grow by."""
+    made = view.production.get(side)
+    if made is None or view.turn >= view.last_turn:
+        return None
+    scenario, board = load_scenario(view.scenario), europe()
+    growth = sum(
+        scenario.box_production(board, box, view.turn + 1) - scenario.box_production(board, box, view.turn)
+        for box in scenario.growing
+        if box in view.places and view.places[box].owner == side and box not in view.growth_lost
+    )
+    return max(0, made.working + growth - made.reduction)
 
 
 # ------------------------------------------------------------------ armies

@@ -11,7 +11,8 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
 from pbem.draw.geometry import Frame, Point, middle
 from pbem.draw.ground import as_palette, ground
-from pbem.draw.palette import darkness_table, ground_family
+from pbem.draw.hexsides import draw_water_sides
+from pbem.draw.palette import darkness_table, fixed_palette, ground_family
 
 #: Hatching over what is out of sight: how dark, how far apart in hex widths, how wide.
 HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
@@ -19,13 +20,21 @@ HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
 
 def controlled_board(view: View, scale: int) -> Image.Image:
     """A copy of the ground with the owners' tints, in the fixed palette."""
-    base = ground(scale)
-    canvas = base.canvas.copy()
+    canvas = _waters(scale).copy()
     for place, known in view.places.items():
         if place in europe() and not europe()[place].is_box:
             tile, mask, left, top = _tile(scale, place, ground_family(known.owner, known.in_sight))
             canvas.paste(tile, (left, top), mask)
     return canvas
+
+
+@lru_cache(maxsize=3)
+def _waters(scale: int) -> Image.Image:
+    """The ground with the hexsides at sea that stop armies; land is laid over them."""
+    base = ground(scale)
+    picture = base.canvas.convert("RGB")
+    draw_water_sides(picture, base.frame)
+    return picture.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
 
 
 @lru_cache(maxsize=2048)

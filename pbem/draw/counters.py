@@ -17,6 +17,8 @@ BANDS = ("light", "medium", "strong", "massed")
 MOBILE = ("mech",)
 ON_FOOT = ("inf", "para", "amph")
 MOST_IN_A_HEX = 4
+#: More types than these do not fit on a counter one by one.
+MOST_TYPES = 3
 
 # Sizes in hex widths: one army alone, one of two above each other, one of four.
 ALONE = (0.58, 0.55)
@@ -50,7 +52,8 @@ def _symbol(army: ArmyView) -> str:
 def _strength(army: ArmyView) -> str:
     """Points by type if they are known, the strength it had in battle with the season, or the band."""
     if army.points is not None:
-        return composition(army.points)
+        kinds = [kind for kind in TYPES if army.points.get(kind)]
+        return composition(army.points) if len(kinds) <= MOST_TYPES else _in_brief(army.points, kinds)
     if army.strength is not None:
         when = f" {season_short(army.fought)}" if army.fought is not None else ""
         return f"{army.strength}{when}"
@@ -61,6 +64,12 @@ def composition(points: dict[str, int]) -> str:
     """'5I 3M'"""
     unit_letters = tables().raw["unit_letters"]
     return " ".join(f"{points[kind]}{unit_letters[kind]}" for kind in TYPES if points.get(kind)) or "0"
+
+
+def _in_brief(points: dict[str, int], kinds: list[str]) -> str:
+    """'15 IMTPA': all points and their letters; the record sheet has the numbers."""
+    unit_letters = tables().raw["unit_letters"]
+    return f"{sum(points[kind] for kind in kinds)} {''.join(unit_letters[kind] for kind in kinds)}"
 
 
 def season(turn: int) -> str:

@@ -8,7 +8,7 @@ from pbem.draw.palette import fixed_palette
 
 #: The usual effort of compression, and the one for a picture that would be too large for a mail.
 EFFORT, GREAT_EFFORT = 6, 9
-MOST_BYTES = 290_000
+MOST_BYTES = 340_000
 
 
 def as_png(picture: Image.Image) -> bytes:

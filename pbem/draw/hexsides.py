@@ -32,10 +32,17 @@ def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
 
 
 def draw_water_sides(picture: Image.Image, frame: Frame) -> None:
-    """Hexsides between two hexes of land that are all sea: closed to armies, unless there is a strait."""
+    """Hexsides between two hexes of land that are all sea: closed to armies."""
     for place, direction, kind in _water_sides():
-        sprite = (strait if kind == "crossing" else water_side)(frame.scale, direction)
-        stamp(picture, sprite, *_middle(frame.hexside(place, direction)))
+        if kind != "crossing":
+            stamp(picture, water_side(frame.scale, direction), *_middle(frame.hexside(place, direction)))
+
+
+def draw_straits(picture: Image.Image, frame: Frame) -> None:
+    """Such hexsides that armies can cross."""
+    for place, direction, kind in _water_sides():
+        if kind == "crossing":
+            stamp(picture, strait(frame.scale, direction), *_middle(frame.hexside(place, direction)))
 
 
 @lru_cache(maxsize=1)

@@ -3,22 +3,24 @@
 Everything stays inside the brick around a hex, one hex wide and one row high, so that no label meets another.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from PIL import Image
 
 from engine.hitlers_war.board import Place
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.view import PlaceView, View
-from pbem.draw.fonts import fitted, width_of
+from engine.hitlers_war.state import NEUTRAL
+from engine.hitlers_war.view import View
+from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame, middle
 from pbem.draw.ground import ground, hexes
 from pbem.draw.lettering import Name, lettering
 from pbem.draw.marks import capital, emblem, port, production
 from pbem.draw.palette import mix, palette, side_colours, veiled_tint
-from pbem.draw.sprites import Sprite, letters, stamp
+from pbem.draw.sprites import Sprite, in_line, letters, stamp
 
 # Distances from the middle of a hex and sizes, in hex widths.
 ID_AT, ID_SIZE = -0.355, 0.1
@@ -55,111 +57,114 @@ def _draw_great_name(picture: Image.Image, frame: Frame, name: Name, face: str, 
 
 def draw_hex_labels(picture: Image.Image, frame: Frame, view: View, crowded: Collection[str]) -> None:
     """`crowded` hexes are full of counters."""
-    at_sea = bool(load_scenario(view.scenario).sea_transport)
-    for place in hexes():
-        printed, known = europe()[place], view.places.get(place)
-        if not frame.shows_hex(place):
-            continue
-        if printed.has_land:
-            _draw_id(picture, frame, printed, known, known is not None and _is_cut_off(view, place, known))
-            _draw_place(picture, frame, printed, known, place in crowded)
-        elif at_sea:
-            _draw_sea_id(picture, frame, place)
+    for place, x, y in _shown(frame):
+        for sprite, dx, dy in _label(frame.scale, _print_of(view, place, place in crowded)):
+            stamp(picture, sprite, x + dx, y + dy)
+
+
+@lru_cache(maxsize=8)
+def _shown(frame: Frame) -> list[tuple[str, int, int]]:
+    return [(place, *frame.centre(place)) for place in hexes() if frame.shows_hex(place)]
+
+
+class Print(NamedTuple):
+    """All that decides how a hex is labelled."""
+
+    place: str
+    owner: str
+    in_sight: bool
+    devastated: int
+    ruined: int
+    cut_off: bool
+    crowded: bool
+    numbered: bool
+
+
+def _print_of(view: View, place: str, crowded: bool) -> Print:
+    """Places cut off from the start will not be lost and are not marked (HW-10.9)."""
+    known = view.places.get(place)
+    if known is None:
+        numbered = europe()[place].has_land or bool(load_scenario(view.scenario).sea_transport)
+        return Print(place, NEUTRAL, True, 0, 0, False, crowded, numbered)
+    cut_off = known.in_supply is False and place not in view.inert
+    return Print(place, known.owner, known.in_sight, known.devastated, known.ruined, cut_off, crowded, True)
+
+
+#: A sprite and where its middle is, from the middle of the hex.
+Piece = tuple[Sprite, float, float]
+
+
+@lru_cache(maxsize=4096)
+def _label(scale: int, known: Print) -> tuple[Piece, ...]:
+    printed = europe()[known.place]
+    if not printed.has_land:
+        return tuple(_sea_id(scale, known.place)) if known.numbered else ()
+    return *_id(scale, known), *_flanks(scale, printed, known), *_line(scale, printed, known)
 
 
 # ------------------------------------------------------------------ ids
 
 
-def _is_cut_off(view: View, place: str, known: PlaceView) -> bool:
-    """Places that will be lost; those cut off from the start are exempt (HW-10.9)."""
-    return known.in_supply is False and place not in view.inert
+def _id(scale: int, known: Print) -> Iterator[Piece]:
+    table, top, size = palette(), ID_AT * scale, ID_SIZE * scale
+    text = f"{known.place} ⊘" if known.cut_off else known.place
+    face, colour = ("narrow bold", table.red) if known.cut_off else ("narrow", table.soft_ink)
+    sign = emblem(known.owner, round(EMBLEM_SIZE * scale), side_colours(known.owner).counter)
+    yield in_line([sign, letters(text, face, size, colour, _halo(scale, known, ID_AT))]), 0, top
 
 
-def _draw_id(picture: Image.Image, frame: Frame, printed: Place, known: PlaceView | None, cut_off: bool) -> None:
-    table, owner = palette(), known.owner if known else ""
-    x, y = frame.centre(printed.id)
-    top, size = y + ID_AT * frame.scale, ID_SIZE * frame.scale
-    sign_size = round(EMBLEM_SIZE * frame.scale)
-    text = f"{printed.id} ⊘" if cut_off else printed.id
-    face, colour = ("narrow bold", table.red) if cut_off else ("narrow", table.soft_ink)
-    if owner in table.sides:
-        sign = emblem(owner, sign_size, side_colours(owner).counter)
-        stamp(picture, sign, x - (width_of(text, face, size) + 2) / 2, top)
-        x += sign_size // 2 + 1
-    stamp(picture, letters(text, face, size, colour), x, top)
-
-
-def _draw_sea_id(picture: Image.Image, frame: Frame, place: str) -> None:
-    x, y = frame.centre(place)
+def _sea_id(scale: int, place: str) -> Iterator[Piece]:
     colour = mix(palette().shore, palette().sea[3], 0.3)
-    stamp(picture, letters(place, "narrow", ID_SIZE * frame.scale, colour), x, y + ID_AT * frame.scale)
+    yield letters(place, "narrow", ID_SIZE * scale, colour), 0, ID_AT * scale
 
 
 # ------------------------------------------------------------------ cities
 
 
-def _draw_place(picture: Image.Image, frame: Frame, printed: Place, known: PlaceView | None, crowded: bool) -> None:
-    """A port to the left and production to the right of where an army would stand; the name below.
-
-    Where the counters need all the room, the marks stand in line with the name.
-    """
-    scale = frame.scale
-    x, y = frame.centre(printed.id)
-    before, after = [], []
+def _flanks(scale: int, printed: Place, known: Print) -> Iterator[Piece]:
+    """A port to the left and production to the right of where an army would stand, if there is room."""
+    if known.crowded:
+        return
     if printed.port:
-        before.append(port(round((INLINE_SIZE if crowded else PORT_SIZE) * scale)))
+        yield port(round(PORT_SIZE * scale)), -FLANK_AT * scale, FLANK_LOW * scale
     if printed.production:
-        after.append(_production(printed, known, round((INLINE_SIZE if crowded else COG_SIZE) * scale)))
-    if not crowded:
-        for side, marks in ((-1, before), (1, after)):
-            for mark in marks:
-                stamp(picture, mark, x + side * FLANK_AT * scale, y + FLANK_LOW * scale)
-        before, after = [], []
+        yield _production(printed, known, round(COG_SIZE * scale)), FLANK_AT * scale, FLANK_LOW * scale
+
+
+def _production(printed: Place, known: Print, size: int) -> Sprite:
+    return production(printed.production, min(known.devastated, printed.production), known.ruined, size)
+
+
+def _line(scale: int, printed: Place, known: Print) -> Iterator[Piece]:
+    """The name of the city below, no wider than the hex, with the marks that found no room beside the counters."""
+    before, after, size = [], [], round(INLINE_SIZE * scale)
+    if known.crowded and printed.port:
+        before.append(port(size))
     if printed.capital:
         before.append(capital(round(CAPITAL_SIZE * scale)))
-    _draw_line(picture, frame, printed, known, before, after)
+    if known.crowded and printed.production:
+        after.append(_production(printed, known, size))
+    room = NAME_ROOM * scale - sum(sprite.image.width for sprite in (*before, *after))
+    if line := [*before, *_name(scale, printed, known, room), *after]:
+        yield in_line(line), 0, NAME_AT * scale
 
 
-def _production(printed: Place, known: PlaceView | None, size: int) -> Sprite:
-    devastated, ruined = (known.devastated, known.ruined) if known else (0, 0)
-    return production(printed.production, min(devastated, printed.production), ruined, size)
-
-
-def _draw_line(
-    picture: Image.Image,
-    frame: Frame,
-    printed: Place,
-    known: PlaceView | None,
-    before: list[Sprite],
-    after: list[Sprite],
-) -> None:
-    """Sprites and the name of the city in one line, no wider than the hex."""
-    x, y = frame.centre(printed.id)
-    room = NAME_ROOM * frame.scale - sum(sprite.image.width for sprite in (*before, *after))
-    line = [*before, *_name(frame, printed, known, room), *after]
-    left = x - sum(sprite.image.width for sprite in line) / 2
-    for sprite in line:
-        stamp(picture, sprite, left + sprite.x, y + NAME_AT * frame.scale)
-        left += sprite.image.width
-
-
-def _name(frame: Frame, printed: Place, known: PlaceView | None, room: float) -> list[Sprite]:
+def _name(scale: int, printed: Place, known: Print, room: float) -> list[Sprite]:
     if not printed.name:
         return []
     face = "narrow bold" if printed.capital else "narrow"
-    text, size = fitted(printed.name, face, NAME_SIZE * frame.scale, room)
-    return [letters(text, face, size, palette().ink, _halo(frame, printed, known))]
+    text, size = fitted(printed.name, face, NAME_SIZE * scale, room)
+    return [letters(text, face, size, palette().ink, _halo(scale, known, NAME_AT))]
 
 
-def _halo(frame: Frame, printed: Place, known: PlaceView | None) -> str:
-    """Names stand out against lines by a rim in the colour of their ground."""
-    if not _is_named_ashore(frame.scale, printed.id):
-        return palette().sea[0]
-    return veiled_tint(known.owner, known.in_sight) if known else palette().neutral
+def _halo(scale: int, known: Print, down: float) -> str:
+    """Letters stand out against lines by a rim in the colour of their ground, so far from the middle of the hex."""
+    ashore = _is_ashore(scale, known.place, down)
+    return veiled_tint(known.owner, known.in_sight) if ashore else palette().sea[0]
 
 
-@lru_cache(maxsize=2048)
-def _is_named_ashore(scale: int, place: str) -> bool:
+@lru_cache(maxsize=4096)
+def _is_ashore(scale: int, place: str, down: float) -> bool:
     base = ground(scale)
     x, y = base.frame.centre(place)
-    return base.land.getpixel((x, round(y + NAME_AT * scale))) == 255
+    return base.land.getpixel((x, round(y + down * scale))) == 255

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, UNALIGNED
 from engine.hitlers_war.view import View
 from pbem.draw.arrows import FINER, battle_star, capture_ring, draw_arrow, loss_tag
 from pbem.draw.control import hatching
 from pbem.draw.counter import Face, counter
 from pbem.draw.fonts import fitted
+from pbem.draw.forts import FORT_SIZE, FortFace, fort
 from pbem.draw.furniture import panel, side_name
 from pbem.draw.geometry import WEST, Frame
 from pbem.draw.hexsides import front, strait, water_side
@@ -24,6 +26,8 @@ HEIGHT, NORTH_EDGE = 3.34, 3.58
 COLUMNS = (2.55, 2.3, 2.5)
 EVENTS_WIDTH, EVENTS_NORTH = 2.85, 19.5
 ROW_HEIGHT, TEXT_SIZE, SAMPLE, INDENT = 0.312, 0.145, 0.6, 0.16
+#: So many rows fit into the legend; more of them stand closer.
+ROWS = 9
 
 Sample = Callable[[int], Sprite]
 Entry = tuple[Sample | None, str]
@@ -38,6 +42,7 @@ class Reader(NamedTuple):
     fog: str
     sides: tuple[str, ...]
     unaligned: bool
+    unit_types: tuple[str, ...]
 
     @property
     def own(self) -> str:
@@ -61,16 +66,16 @@ def draw_key_to_events(picture: Image.Image, frame: Frame, view: View) -> None:
 
 def reader_of(view: View) -> Reader:
     unaligned = any(known.owner == UNALIGNED for known in view.places.values())
-    return Reader(view.side, view.fog, view.sides, unaligned)
+    return Reader(view.side, view.fog, view.sides, unaligned, tuple(load_scenario(view.scenario).unit_types))
 
 
 @lru_cache(maxsize=32)
 def _legend(scale: int, reader: Reader) -> Image.Image:
     columns = (("GROUND", _ground(reader)), ("PLACES", _places()), ("ARMIES", _armies(reader)))
     sheet = panel(sum(COLUMNS) * scale, HEIGHT * scale, scale)
-    left = 0.0
+    left, pitch = 0.0, min(ROW_HEIGHT, ROWS * ROW_HEIGHT / max(len(entries) for _, entries in columns))
     for (heading, entries), width in zip(columns, COLUMNS, strict=True):
-        _draw_column(sheet, scale, left * scale, heading, entries, width)
+        _draw_column(sheet, scale, left * scale, heading, entries, width, pitch)
         left += width
     return sheet
 
@@ -84,13 +89,19 @@ def _key_to_events(scale: int, reader: Reader) -> Image.Image:
 
 
 def _draw_column(
-    picture: Image.Image, scale: int, left: float, heading: str, entries: Sequence[Entry], width: float
+    picture: Image.Image,
+    scale: int,
+    left: float,
+    heading: str,
+    entries: Sequence[Entry],
+    width: float,
+    pitch: float = ROW_HEIGHT,
 ) -> None:
     left, top = left + INDENT * scale, 0.29 * scale
     title = letters(heading, "narrow bold", 0.125 * scale, palette().soft_ink, tracking=round(0.03 * scale))
     stamp_from(picture, title, left, top)
     for number, (sample, text) in enumerate(entries, 1):
-        y = top + number * ROW_HEIGHT * scale
+        y = top + number * pitch * scale
         away = SAMPLE + 0.1 if sample else 0.0
         if sample is not None:
             stamp(picture, sample(scale), left + SAMPLE * scale / 2, y)
@@ -144,8 +155,7 @@ def _swatch(owner: str, in_sight: bool) -> Sample:
         if not in_sight:
             image.paste(veil_line(owner), (0, 0), hatching(scale, 0, 0, width, height).point([0] + [255] * 255))
         ImageDraw.Draw(image).rectangle((0, 0, width - 1, height - 1), outline=palette().soft_ink)
-        if owner in palette().sides:
-            stamp(image, emblem(owner, round(0.11 * scale), side_colours(owner).counter), width / 2, height / 2)
+        stamp(image, emblem(owner, round(0.11 * scale), side_colours(owner).counter), width / 2, height / 2)
         return Sprite(image, width // 2, height // 2)
 
     return sample
@@ -203,9 +213,27 @@ def _armies(reader: Reader) -> list[Entry]:
         (_army(reader.own, "mobile", "3M"), "mechanized points"),
         (_army(reader.own, "both", "4I 3M"), "both"),
     ]
+    entries += _further_types(reader)
     if reader.fog == "open" or reader.side is None:
         return entries
     return entries + (_veiled(reader.enemy) if reader.fog == "veiled" else _in_bands(reader.enemy))
+
+
+#: Points that have no symbol of their own on a counter, only their letter.
+LETTERED = {"tac": "1T", "para": "1P", "amph": "1A"}
+LETTERED_NAMES = {"tac": "tac air", "para": "paratroop", "amph": "amphibious"}
+
+
+def _further_types(reader: Reader) -> list[Entry]:
+    """What only some wars have: other points in one line, and forts."""
+    others = [kind for kind in LETTERED if kind in reader.unit_types]
+    entries: list[Entry] = []
+    if others:
+        points = " ".join(LETTERED[kind] for kind in others)
+        entries.append((_army(reader.own, "foot", points), ", ".join(LETTERED_NAMES[kind] for kind in others)))
+    if "fort" in reader.unit_types:
+        entries.append((lambda scale: fort(FortFace(reader.own, "3"), round(FORT_SIZE * scale)), "fort of 3 points"))
+    return entries
 
 
 def _veiled(enemy: str) -> list[Entry]:

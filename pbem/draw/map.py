@@ -15,7 +15,7 @@ from pbem.draw.happenings import happenings
 from pbem.draw.legend import draw_key_to_events, draw_legend
 
 #: Pixels a hex is wide.
-SCALE = 82
+SCALE = 88
 
 
 def map_png(view: View, told: Iterable[Event] = ()) -> bytes:

@@ -14,7 +14,7 @@ COG_TEETH = 10
 
 @lru_cache(maxsize=64)
 def emblem(side: str, size: int, colour: str) -> Sprite:
-    """A cross, a diamond or a ring, so that a side is known without its colour."""
+    """A cross, a diamond or a ring, so that a side is known without its colour; a triangle or a square for no side."""
     kind = side_colours(side).emblem
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
@@ -33,6 +33,13 @@ def draw_emblem(draw: ImageDraw.ImageDraw, kind: str, x: float, y: float, reach:
             draw.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)], fill=colour)
         case "ring":
             draw.ellipse((x - reach, y - reach, x + reach, y + reach), outline=colour, width=round(reach * 0.55))
+        case "triangle":
+            draw.polygon(
+                [(x, y - reach * 0.9), (x + reach, y + reach * 0.8), (x - reach, y + reach * 0.8)], fill=colour
+            )
+        case "square":
+            arm = reach * 0.72
+            draw.rectangle((x - arm, y - arm, x + arm, y + arm), outline=colour, width=round(reach * 0.4))
 
 
 def star_points(x: float, y: float, outer: float, inner: float, rays: int) -> list[Point]:

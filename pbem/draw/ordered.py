@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Collection
+from itertools import pairwise
 from math import hypot
+from typing import NamedTuple
 
 from PIL import Image
 
 from pbem.draw.arrows import Where, battle_star, paste_arrow, path_between, tag
 from pbem.draw.counters import GAP, ONE_OF_TWO
 from pbem.draw.geometry import Point
-from pbem.draw.marks import cross
+from pbem.draw.marks import cross, port
 from pbem.draw.palette import palette, side_colours
-from pbem.draw.plan import Assault, Leg, Plan, Retreat
+from pbem.draw.plan import Assault, Leg, Plan, Retreat, Voyage
 from pbem.draw.sprites import Sprite, stamp
 from pbem.naming import army_abbreviation, in_card_order
 
@@ -22,6 +24,7 @@ LEG_TRIM, OCCUPIED_TRIM, FLANK_TRIM = 0.09, 0.31, 0.04
 FIRE_AT, FIRE_ALONE_AT, STAR_SIZE = 0.12, 1.0, 0.21
 NAME_AT, NAME_SIZE, WORK_AT, WORK_SIZE = 0.2, 0.105, (0.13, -0.32), 0.125
 TAG_SHARES = (0.3, 0.12, 0.45, 0.0, 0.6)
+VOYAGE_TRIMS, ANCHOR_SIZE = (0.3, 0.3), 0.2
 FALL_BACK_TRIMS, DIRECTION = (0.33, 0.24), 0.95
 
 
@@ -46,7 +49,8 @@ class Tags:
         self._waiting: list[tuple[Sprite, list[Point]]] = []
 
     def add(self, sprite: Sprite, path: list[Point]) -> None:
-        self._waiting.append((sprite, path))
+        if path:
+            self._waiting.append((sprite, path))
 
     def draw(self, picture: Image.Image) -> None:
         taken: list[tuple[float, float, float, float]] = []
@@ -66,21 +70,44 @@ def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, 
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def draw_plan(picture: Image.Image, scale: int, plan: Plan, where: Where) -> None:
+class Easel(NamedTuple):
+    """A picture, how many pixels a hex is wide in it, whose orders are drawn, and where places are."""
+
+    picture: Image.Image
+    scale: int
+    side: str
+    where: Where
+
+    def ends(self, origin: str, place: str) -> tuple[Point, Point] | None:
+        """The middles of two different places, if both are in the picture."""
+        start, end = self.where(origin), self.where(place)
+        return (start, end) if start is not None and end is not None and start != end else None
+
+    def arrow(self, path: list[Point], manner: str) -> None:
+        paste_arrow(self.picture, self.scale, path, self.side, manner)
+
+    def stamp(self, sprite: Sprite, at: Point) -> None:
+        stamp(self.picture, sprite, *at)
+
+    def tag(self, text: str, size: float) -> Sprite:
+        return tag(text, self.side, self.scale, side_colours(self.side).dark, size)
+
+
+def draw_plan(easel: Easel, plan: Plan) -> None:
     """Over the counters: what is to happen after the movement."""
     lanes, tags, stacks = Lanes(), Tags(), _stacks(plan)
     for retreat in plan.retreats:
-        _draw_retreat(picture, scale, plan, retreat, where)
+        _draw_retreat(easel, retreat)
+    for voyage in plan.voyages:
+        _draw_voyage(easel, voyage)
     for assault in plan.assaults:
-        _draw_assault(picture, scale, plan, assault, where, lanes, stacks[assault.origin])
+        _draw_assault(easel, assault, lanes, stacks[assault.origin])
     for leg in plan.legs:
-        _draw_leg(picture, scale, plan, leg, where, lanes, tags, stacks)
-    tags.draw(picture)
+        path = _draw_leg(easel, leg, lanes, stacks)
+        tags.add(easel.tag(f"{army_abbreviation(leg.army)} {leg.number}", NAME_SIZE), path)
+    tags.draw(easel.picture)
     for place, works in plan.works.items():
-        if (at := where(place)) is not None:
-            text = tag("  ".join(works), plan.side, scale, palette().ink, WORK_SIZE)
-            left = at[0] + WORK_AT[0] * scale
-            stamp(picture, text, left + text.x, at[1] + WORK_AT[1] * scale)
+        _draw_works(easel, place, works)
 
 
 def _stacks(plan: Plan) -> dict[str, list[str]]:
@@ -91,26 +118,35 @@ def _stacks(plan: Plan) -> dict[str, list[str]]:
     return stacks
 
 
+def _draw_works(easel: Easel, place: str, works: list[str]) -> None:
+    if (at := easel.where(place)) is not None:
+        text = tag("  ".join(works), easel.side, easel.scale, palette().ink, WORK_SIZE)
+        easel.stamp(text, (at[0] + WORK_AT[0] * easel.scale + text.x, at[1] + WORK_AT[1] * easel.scale))
+
+
 # ------------------------------------------------------------------ attacks
 
 
-def _draw_assault(
-    picture: Image.Image, scale: int, plan: Plan, assault: Assault, where: Where, lanes: Lanes, stack: list[str]
-) -> None:
-    start, end = where(assault.origin), where(assault.target)
-    if start is None or end is None or start == end:
+def _draw_assault(easel: Easel, assault: Assault, lanes: Lanes, stack: list[str]) -> None:
+    ends = easel.ends(assault.origin, assault.target)
+    if ends is None:
         return
     aside = lanes.aside(assault.origin, assault.target)
     trims = ATTACK_TRIMS if assault.advances else FIRE_TRIMS
     if len(stack) == 2:
-        start, aside, trims = _flank(start, end, scale, stack.index(assault.army)), 0, (FLANK_TRIM, trims[1])
-    path = path_between(start, end, scale, trims, aside)
-    paste_arrow(picture, scale, path, plan.side, _manner(assault))
+        start = _flank(*ends, easel.scale, stack.index(assault.army))
+        path = path_between(start, ends[1], easel.scale, (FLANK_TRIM, trims[1]))
+    else:
+        path = path_between(*ends, easel.scale, trims, aside)
+    easel.arrow(path, _manner(assault))
     if assault.fires:
-        star = battle_star(round(STAR_SIZE * scale), assault.fires_if)
-        stamp(picture, star, *_along(path, FIRE_AT if assault.advances else FIRE_ALONE_AT))
+        _draw_star(easel, _along(path, FIRE_AT if assault.advances else FIRE_ALONE_AT), assault.fires_if)
     if len(stack) > 2:
-        _draw_name(picture, scale, plan, assault.army, path, aside)
+        _draw_name(easel, assault.army, path, aside)
+
+
+def _draw_star(easel: Easel, at: Point, hollow: bool) -> None:
+    easel.stamp(battle_star(round(STAR_SIZE * easel.scale), hollow), at)
 
 
 def _flank(start: Point, end: Point, scale: int, number: int) -> Point:
@@ -126,57 +162,73 @@ def _manner(assault: Assault) -> str:
     return "may attack" if assault.advances_if else "attacks"
 
 
-def _draw_name(picture: Image.Image, scale: int, plan: Plan, army: str, path: list[Point], aside: float) -> None:
+def _draw_name(easel: Easel, army: str, path: list[Point], aside: float) -> None:
     """Beside the arrow, away from the arrows of its neighbours."""
     (x1, y1), (x2, y2) = path[0], path[-1]
-    away = NAME_AT * scale * (-1 if aside < 0 else 1) / (hypot(x2 - x1, y2 - y1) or 1.0)
+    away = NAME_AT * easel.scale * (-1 if aside < 0 else 1) / (hypot(x2 - x1, y2 - y1) or 1.0)
     x, y = _along(path, 0.4)
-    name = name_tag(army_abbreviation(army), plan.side, scale)
-    stamp(picture, name, x - (y2 - y1) * away, y + (x2 - x1) * away)
+    easel.stamp(easel.tag(army_abbreviation(army), NAME_SIZE), (x - (y2 - y1) * away, y + (x2 - x1) * away))
 
 
 # ------------------------------------------------------------------ exploitation and retreat
 
 
-def _draw_leg(
-    picture: Image.Image,
-    scale: int,
-    plan: Plan,
-    leg: Leg,
-    where: Where,
-    lanes: Lanes,
-    tags: Tags,
-    occupied: Collection[str],
-) -> None:
-    start, end = where(leg.origin), where(leg.place)
-    if start is None or end is None or start == end:
-        return
+def _draw_leg(easel: Easel, leg: Leg, lanes: Lanes, occupied: Collection[str]) -> list[Point]:
+    """The path it took, for its tag."""
+    ends = easel.ends(leg.origin, leg.place)
+    if ends is None:
+        return []
     first, last = (OCCUPIED_TRIM if place in occupied else LEG_TRIM for place in (leg.origin, leg.place))
-    path = path_between(start, end, scale, (first, last), lanes.aside(leg.origin, leg.place))
-    paste_arrow(picture, scale, path, plan.side, "may exploit" if leg.open else "exploits")
-    tags.add(name_tag(f"{army_abbreviation(leg.army)} {leg.number}", plan.side, scale), path)
+    path = path_between(*ends, easel.scale, (first, last), lanes.aside(leg.origin, leg.place))
+    easel.arrow(path, "may exploit" if leg.open else "exploits")
+    return path
 
 
-def _draw_retreat(picture: Image.Image, scale: int, plan: Plan, retreat: Retreat, where: Where) -> None:
+def _draw_retreat(easel: Easel, retreat: Retreat) -> None:
     """A thin arrow with the number of the choice; a direction is one hex long; a hex to avoid is crossed out."""
-    start, end = where(retreat.origin), where(retreat.place)
-    if start is None or end is None:
+    ends = easel.ends(retreat.origin, retreat.place)
+    if ends is None:
         return
+    start, end = ends
     if retreat.avoided:
-        colour = side_colours(plan.side).dark
-        stamp(picture, cross(round(0.2 * scale), colour), start[0] * 0.4 + end[0] * 0.6, start[1] * 0.4 + end[1] * 0.6)
+        crossed = cross(round(0.2 * easel.scale), side_colours(easel.side).dark)
+        easel.stamp(crossed, (start[0] * 0.4 + end[0] * 0.6, start[1] * 0.4 + end[1] * 0.6))
         return
     if not retreat.number:
-        end = _towards(start, end, DIRECTION * scale)
-    path = path_between(start, end, scale, FALL_BACK_TRIMS)
-    paste_arrow(picture, scale, path, plan.side, "falls back")
+        end = _towards(start, end, DIRECTION * easel.scale)
+    path = path_between(start, end, easel.scale, FALL_BACK_TRIMS)
+    easel.arrow(path, "falls back")
     if retreat.number:
-        number = tag(str(retreat.number), plan.side, scale, side_colours(plan.side).dark, NAME_SIZE * 0.8)
-        stamp(picture, number, *_along(path, 0.3))
+        easel.stamp(easel.tag(str(retreat.number), NAME_SIZE * 0.8), _along(path, 0.3))
 
 
-def name_tag(text: str, side: str, scale: int) -> Sprite:
-    return tag(text, side, scale, side_colours(side).dark, NAME_SIZE)
+# ------------------------------------------------------------------ the sea
+
+
+def _draw_voyage(easel: Easel, voyage: Voyage) -> None:
+    """From place to place with an anchor half-way; a landing fires where it comes ashore."""
+    points = [at for place in voyage.places if (at := easel.where(place)) is not None]
+    if len(set(points)) < 2:
+        return
+    if len(points) == 2:
+        path = path_between(points[0], points[1], easel.scale, VOYAGE_TRIMS)
+    else:
+        path = _through(points, easel.scale)
+    easel.arrow(path, "lands" if voyage.lands else "sails")
+    easel.stamp(port(round(ANCHOR_SIZE * easel.scale)), _along(path, 0.5))
+    if voyage.fires:
+        _draw_star(easel, _along(path, 1.0), voyage.fires_if)
+
+
+def _through(points: list[Point], scale: int) -> list[Point]:
+    """A way through all the points, shortened at both ends."""
+    first = _towards(points[0], points[1], VOYAGE_TRIMS[0] * scale)
+    last = _towards(points[-1], points[-2], VOYAGE_TRIMS[1] * scale)
+    corners = [first, *points[1:-1], last]
+    path = [first]
+    for (x1, y1), (x2, y2) in pairwise(corners):
+        path += [(x1 + (x2 - x1) * step / 4, y1 + (y2 - y1) * step / 4) for step in range(1, 5)]
+    return path
 
 
 def _along(path: list[Point], share: float) -> Point:

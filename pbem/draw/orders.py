@@ -17,9 +17,10 @@ from pbem.draw.geometry import Frame, Point
 from pbem.draw.happenings import Happenings, Way
 from pbem.draw.legend import Entry, Part, Sample, arrow, key_to_front
 from pbem.draw.marks import cross
-from pbem.draw.ordered import WORK_SIZE, draw_plan, name_tag
+from pbem.draw.ordered import NAME_SIZE, WORK_SIZE, Easel, draw_plan
 from pbem.draw.palette import palette, side_colours
-from pbem.draw.plan import Plan, plan_of
+from pbem.draw.plan import Plan
+from pbem.draw.planning import plan_of
 from pbem.draw.theatre import active_part, part_around
 
 #: How near to the edge of the picture a way to a box off the map ends, in hex widths.
@@ -41,7 +42,7 @@ def _board(view: View, plan: Plan, frame: Frame) -> Image.Image:
     where = _hexes_and_edges(frame)
     moves = Happenings(ways=[Way(plan.side, move.origin, move.place, "moved") for move in plan.moves])
     picture = paint_board(view, moves, frame, where)
-    draw_plan(picture, frame.scale, plan, where)
+    draw_plan(Easel(picture, frame.scale, plan.side, where), plan)
     return picture
 
 
@@ -86,9 +87,15 @@ def _entries(plan: Plan) -> Iterator[Entry]:
         yield arrow(side, "attacks"), "attack and advance"
     if any(each.advances_if for each in advances):
         yield arrow(side, "may attack"), "advance on a condition"
-    if any(each.fires and not each.fires_if for each in plan.assaults):
+    if any(not voyage.lands for voyage in plan.voyages):
+        yield arrow(side, "sails"), "by sea"
+    if any(voyage.lands for voyage in plan.voyages):
+        yield arrow(side, "lands"), "landing from the sea"
+    conditional = {each.fires_if for each in plan.assaults if each.fires}
+    conditional |= {each.fires_if for each in plan.voyages if each.fires}
+    if False in conditional:
         yield _star(False), "assault"
-    if any(each.fires_if for each in plan.assaults):
+    if True in conditional:
         yield _star(True), "assault on a condition"
     yield from _later_entries(plan)
 
@@ -100,7 +107,7 @@ def _later_entries(plan: Plan) -> Iterator[Entry]:
     if any(leg.open for leg in plan.legs):
         yield arrow(side, "may exploit"), "one or the other"
     if plan.legs:
-        yield (lambda scale: name_tag("A 2", side, scale)), "army and step"
+        yield (lambda scale: tag("A 2", side, scale, side_colours(side).dark, NAME_SIZE)), "army and step"
     if any(not retreat.avoided for retreat in plan.retreats):
         yield arrow(side, "falls back"), "retreat, if it must"
     if any(retreat.avoided for retreat in plan.retreats):

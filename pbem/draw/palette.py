@@ -62,9 +62,10 @@ def mix(one: str, other: str, share: float) -> str:
 
 
 def side_colours(side: str) -> SideColours:
-    """A side's colours; what belongs to no side is drawn in ink on neutral ground."""
+    """A side's colours and emblem; what belongs to no side is drawn in ink on its own ground."""
     table = palette()
-    nobody = SideColours(land_tint(side), table.soft_ink, table.ink, "none")
+    sign = "triangle" if side == UNALIGNED else "square"
+    nobody = SideColours(land_tint(side), table.soft_ink, table.ink, sign)
     return table.sides.get(side, nobody)
 
 

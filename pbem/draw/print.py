@@ -1,7 +1,10 @@
 """The map and the record sheets together, to be printed on A3 and hung on a wall."""
 
+from collections.abc import Iterable
+
 from PIL import Image
 
+from engine.events import Event
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.view import View
 from pbem.draw.encode import as_printed_png
@@ -21,19 +24,26 @@ SCALE = 154
 LEAST_HEADING = 400
 
 
-def print_png(view: View) -> bytes:
+def print_png(view: View, told: Iterable[Event] = ()) -> bytes:
+    """One page of A3 with the map, what happened last, and every record sheet as far as it is known."""
+    events = tuple(told)
     page = Image.new("RGB", (WIDTH, HEIGHT), palette().paper)
-    board = paint_map(view, (), SCALE)
+    board = paint_map(view, events, SCALE)
     page.paste(board, (MARGIN // 2, (HEIGHT - board.height) // 2))
     left = MARGIN // 2 + board.width + GAP
-    _paste_sheets(page, view, left, WIDTH - MARGIN - left)
+    _paste_sheets(page, view, events, left, WIDTH - MARGIN - left)
     return as_printed_png(page, DOTS_PER_INCH)
 
 
-def _paste_sheets(page: Image.Image, view: View, left: int, width: int) -> None:
+def _paste_sheets(page: Image.Image, view: View, told: tuple[Event, ...], left: int, width: int) -> None:
     """One below the other, the reader's own first; what is left above them is for the heading."""
     sides = sorted(view.sides, key=lambda side: (side != view.side, view.sides.index(side)))
-    sheets = [paint_sheet(view, side, (), width / SHEET_WIDTH) for side in sides]
+    unit = width / SHEET_WIDTH
+    tallest = (HEIGHT - 2 * MARGIN + GAP) / len(sides) - GAP
+    first = paint_sheet(view, sides[0], told, unit)
+    if first.height > tallest:
+        unit *= tallest / first.height
+    sheets = [paint_sheet(view, side, told, unit) for side in sides]
     top = HEIGHT - MARGIN - sum(sheet.height + GAP for sheet in sheets) + GAP
     if top - MARGIN > LEAST_HEADING:
         page.paste(_heading(view, width, top - MARGIN - GAP), (left, MARGIN))

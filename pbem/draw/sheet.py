@@ -10,6 +10,7 @@ from engine.hitlers_war.state import TYPES
 from engine.hitlers_war.view import View
 from pbem.draw.card import Card, Row, card_of
 from pbem.draw.counter import counter
+from pbem.draw.counters import composition
 from pbem.draw.encode import as_png
 from pbem.draw.fonts import folded
 from pbem.draw.furniture import side_name, title_lines
@@ -20,7 +21,8 @@ from pbem.draw.pen import Pen
 # Positions and sizes in units of the sheet.
 WIDTH, MARGIN, HEAD, TABLE_HEAD, ROW_HEIGHT = 1180, 32, 104, 44, 52
 NAME_AT, WHERE_AT, BOXES_AT, BOX_STEP, TOTAL_AT, CHANGE_AT = 98, 372, 596, 74, 1010, 1096
-LOWER = 158
+LOWER, LINE = 276, 24
+SECOND_WIDTH, THIRD_AT, THIRD_WIDTH = 430, 840, 308
 HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
 
 
@@ -171,10 +173,18 @@ def _totals(pen: Pen, card: Card, kinds: Sequence[str], top: float) -> None:
 
 
 def _lower(pen: Pen, card: Card, top: float) -> None:
-    _production(pen, card, top + 28)
-    _list(pen, "DEVASTATED", _damage_text(card), WHERE_AT, top + 28, 430)
-    supply = _listed(card.without_supply) or ("none" if card.known else "not known")
-    _list(pen, "OUT OF SUPPLY", supply, 840, top + 28, WIDTH - MARGIN - 840)
+    first, second = top + 28, top + 28 + LOWER / 2
+    _production(pen, card, first)
+    _list(pen, "DEVASTATED", _damage_text(card), WHERE_AT, first, SECOND_WIDTH, 4)
+    _list(pen, "OUT OF SUPPLY", _supply_text(card), THIRD_AT, first, THIRD_WIDTH, 4)
+    pen.rule(MARGIN, second - 16, WIDTH - 2 * MARGIN, colour=mix(palette().paper, palette().soft_ink, 0.4))
+    _list(pen, "BUILT AND LOST", _points_text(card), MARGIN, second, WHERE_AT - MARGIN - 24, 3)
+    _list(pen, "TAKEN", _listed(card.season.taken) or _nothing(card), WHERE_AT, second, SECOND_WIDTH, 3)
+    _list(pen, "GIVEN UP", _listed(card.season.given_up) or _nothing(card), THIRD_AT, second, THIRD_WIDTH, 3)
+
+
+def _nothing(card: Card) -> str:
+    return "nothing" if card.known else "nothing seen"
 
 
 def _production(pen: Pen, card: Card, y: float) -> None:
@@ -184,15 +194,33 @@ def _production(pen: Pen, card: Card, y: float) -> None:
         pen.write(MARGIN, y + 30, "not known", 16)
         return
     pen.stamp(production(made.budget, 0, 0, pen.pixels(74)), MARGIN + 38, y + 66)
-    pen.write(MARGIN + 88, y + 40, f"{made.working} points work", 17)
-    less = f"less {made.reduction} for other fronts" if made.reduction else "nothing is taken off"
-    pen.write(MARGIN + 88, y + 66, less, 17, room=230)
-    pen.write(MARGIN + 88, y + 92, f"{made.budget} to spend", 17, face="narrow bold")
+    why = " and ".join(made.why) or "for other fronts"
+    less = f"less {made.reduction} {why}" if made.reduction else "nothing is taken off"
+    less = f"{less}, {made.lend_lease} of lend-lease" if made.lend_lease else less
+    lines = [f"{made.working} points work", less, f"{made.budget} to spend"]
+    if card.expected is not None:
+        lines.append(f"{card.expected} in the next season, as things stand")
+    for number, line in enumerate(lines):
+        face = "narrow bold" if number == 2 else "narrow"
+        pen.write(MARGIN + 88, y + 30 + number * LINE, line, 16, face=face, room=WHERE_AT - MARGIN - 104)
 
 
 def _damage_text(card: Card) -> str:
     parts = [f"{each.place} −{each.devastated}{' for good' if each.ruined else ''}" for each in card.damage]
-    return _listed(parts) or ("nothing" if card.known else "nothing known of")
+    return _listed(parts) or _nothing(card)
+
+
+def _supply_text(card: Card) -> str:
+    return _listed(card.without_supply) or ("none" if card.known else "not known")
+
+
+def _points_text(card: Card) -> str:
+    """By type where the types are known, else only how many."""
+    season = card.season
+    lost = composition(season.lost_types) if season.all_types_known else str(card.lost)
+    parts = [f"built {composition(season.built_types)}"] if card.gained else []
+    parts += [f"lost {lost}"] if card.lost else []
+    return _listed(parts) or _nothing(card)
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -200,9 +228,10 @@ def _listed(parts: Sequence[str]) -> str:
     return ", ".join(part.replace(" ", "\u00a0") for part in parts)
 
 
-def _list(pen: Pen, heading: str, text: str, x: float, y: float, width: float) -> None:
+def _list(pen: Pen, heading: str, text: str, x: float, y: float, width: float, most: int) -> None:
+    """No more than so many lines."""
     _heading(pen, x, y, heading)
     lines = folded(text, "narrow", 16 * pen.unit, width * pen.unit)
-    shown = lines if len(lines) <= 5 else [*lines[:4], f"{lines[4]} …"]
+    shown = lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1].rstrip(',')} …"]
     for number, line in enumerate(shown):
-        pen.write(x, y + 30 + number * 23, line, 16, room=width)
+        pen.write(x, y + 30 + number * LINE, line, 16, room=width)

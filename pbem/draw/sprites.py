@@ -1,6 +1,6 @@
 """Small pictures that are drawn once and stamped often: letters with a halo, and shapes smoothed by reduction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,13 +26,30 @@ class Sprite(NamedTuple):
 
 
 def stamp(picture: Image.Image, sprite: Sprite, x: float, y: float) -> None:
-    """Put the middle of a sprite at a point."""
-    picture.paste(sprite.image, (round(x) - sprite.x, round(y) - sprite.y), sprite.image)
+    """Put the middle of a sprite at a point.
+
+    A map is stamped a thousand times, so this goes past the checks of `Image.paste`, which take longer than the work.
+    """
+    left, top = round(x) - sprite.x, round(y) - sprite.y
+    core = sprite.image.im
+    picture.im.paste(core, (left, top, left + sprite.image.width, top + sprite.image.height), core)
 
 
 def stamp_from(picture: Image.Image, sprite: Sprite, left: float, y: float) -> None:
     """Put letters so that they begin at a point, all lines alike."""
     stamp(picture, sprite, round(left) - PAD + sprite.x, y)
+
+
+def in_line(sprites: Sequence[Sprite]) -> Sprite:
+    """Several sprites side by side as one, around their middle."""
+    width = sum(sprite.image.width for sprite in sprites)
+    up = max(sprite.y for sprite in sprites)
+    down = max(sprite.image.height - sprite.y for sprite in sprites)
+    sheet, left = Image.new("RGBA", (width, up + down), CLEAR), 0
+    for sprite in sprites:
+        sheet.paste(sprite.image, (left, up - sprite.y))
+        left += sprite.image.width
+    return Sprite(sheet, width // 2, up)
 
 
 def shape(width: int, height: int, painter: Painter) -> Sprite:

@@ -13,7 +13,7 @@ from pbem.draw.happenings import Happenings
 #: Armies this many hexes from the front belong to it.
 NEAR = 2
 #: Room around what must be seen, and the least the picture shows, in hex widths.
-AROUND, LEAST = 1.05, 8.0
+AROUND, LEAST = 1.3, 8.0
 
 #: West, south, east and north on the board.
 Part = tuple[float, float, float, float]
