@@ -1,14 +1,13 @@
 """Where the time goes: `make bench`. Ratios within one run mean more than the times, which depend on the machine."""
 
-import time
-from collections.abc import Callable
 from functools import partial
 
 from engine.dice import KeyedDice
 from engine.game import Fog, Options
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import Army, State
-from pbem import bench_draw, bench_mail
+from pbem import bench_draw, bench_mail, bench_report
+from pbem.bench_times import best_of
 
 GAME = HitlersWar()
 FOG: Fog = "fog"
@@ -45,16 +44,6 @@ BUILD MAX I ANY
 STANDING DEFEND ALL NOW
 STANDING RETREAT ALL TOWARD P10
 """
-
-
-def best_of(work: Callable[[], object], repeats: int) -> float:
-    """The shortest time of several, in milliseconds: the others were disturbed."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1000
 
 
 def full_front() -> State:
@@ -98,6 +87,7 @@ def main() -> None:
     print(f"whole game, set-up to victory              {sum(games) / len(games):8.0f} ms  (mean of {len(games)})")
     after, events = GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn"))
     bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), sheet)
+    bench_report.main()
     bench_mail.main()
 
 

@@ -100,9 +100,18 @@ class _Forecaster:
         except TooManyResults:
             told: dict[tuple[int, int, str], Odds] = {}
             for alone in army_by_army(part):
-                for each in self._odds_of(alone, HEX_BY_HEX, ARMY_BY_ARMY):
+                for each in self._odds_if_few(alone):
                     told.setdefault((each.line, each.step, each.where), each)
             return list(told.values())
+
+    def _odds_if_few(self, part: Theatre) -> list[Odds]:
+        """Of an exploitation that alone comes out in too many ways nothing is told, and so of an attack."""
+        for fewer in (part, replace(part, exploits=())):
+            try:
+                return self._odds_of(fewer, HEX_BY_HEX, ARMY_BY_ARMY)
+            except TooManyResults:
+                continue
+        return []
 
     def _odds_of(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
         pieces = operations(self.war, theatre)
