@@ -41,6 +41,7 @@ class Scenario(msgspec.Struct, frozen=True):
     turns: int
     summary: str = ""
     editions: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
 
 
 class Gate(msgspec.Struct, frozen=True):

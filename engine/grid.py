@@ -4,7 +4,7 @@ Hex arithmetic appears only where edges are built; every rule asks the grid.
 """
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -33,6 +33,9 @@ class Grid:
 
     def __contains__(self, place: str) -> bool:
         return place in self._edges
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._edges)
 
     def edges(self, place: str) -> tuple[Edge, ...]:
         return self._edges[place]

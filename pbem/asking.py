@@ -50,7 +50,7 @@ def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> 
 def help_text(desk: Desk, commands: Iterable[Command]) -> str:
     game = game_of(desk)
     mine = [command for command in commands if may_use(desk, command)]
-    return render("mail/help.txt.j2", commands=mine, orders=_orders_explained(game), game=game, seat=desk.seat)
+    return render("mail/help.txt.j2", commands=mine, orders=_orders_explained(desk, game), game=game, seat=desk.seat)
 
 
 def may_use(desk: Desk, command: Command) -> bool:
@@ -70,14 +70,16 @@ def _nearest_topic(desk: Desk, topic: str, commands: Mapping[str, Command]) -> s
     return f"Did you mean HELP {meant}?" if meant else "HELP alone lists what you can write."
 
 
-def _orders_explained(game: Game | None) -> list[tuple[str, str]]:
-    """The order words with a line of help, where the game has one."""
+def _orders_explained(desk: Desk, game: Game | None) -> list[tuple[str, str]]:
+    """The order words of the match at hand with a line of help, where the game has one."""
     if game is None:
         return []
     if game.id == "hitlers-war":
+        from engine.hitlers_war.scenario import load_scenario
         from engine.hitlers_war.words import VERBS
 
-        return [(verb.usage, verb.what) for verb in VERBS.values() if verb.level == 1]
+        level = load_scenario(desk.match.scenario).level if desk.match is not None else 1
+        return [(verb.usage, verb.what) for verb in VERBS.values() if verb.level <= level]
     return [(word, "") for word in order_words(game)]
 
 

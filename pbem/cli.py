@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -169,6 +169,10 @@ def new(
     fog: Annotated[Fog, typer.Option(help="What the sides hide from each other.")] = "fog",
     mode: Annotated[Mode, typer.Option(help="One sheet a player-turn, or stops in between.")] = "one-run",
     edition: Annotated[str, typer.Option(help="The edition of the rules; left out: the first one listed.")] = "",
+    switches: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="OPTION", help="An option of the scenario, such as two-players."),
+    ] = None,
     title: Annotated[str, typer.Option(help="A name for the match; left out: the scenario's.")] = "",
     as_json: AsJson = False,
 ) -> None:
@@ -178,7 +182,7 @@ def new(
     """
     office = office_for(context)
     store = office.store
-    options = Options(fog=fog, mode=mode, edition=edition)
+    options = Options(fog=fog, mode=mode, edition=edition, switches=_switches(game, scenario, switches or ()))
     taken = [*(_seat(text) for text in seats or ()), *(SeatTaken(side, "") for side in open_seats or ())]
     if not taken:
         raise typer.BadParameter("say who plays each side, for example axis=a@example.org", param_hint="--seat")
@@ -191,6 +195,17 @@ def new(
         typer.echo(console.as_json(console.match_facts(standing)))
     else:
         typer.echo(console.new_match_text(standing, taken))
+
+
+def _switches(game: str, scenario: str, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Options a scenario does not have are refused; a scenario there is not is refused by others."""
+    played = known_games().get(game)
+    known = next((each.switches for each in (played.scenarios() if played else ()) if each.id == scenario), ())
+    unknown = [switch for switch in wanted if switch not in known]
+    if unknown:
+        there_are = f"it has {', '.join(known)}" if known else "it has none"
+        raise typer.BadParameter(f"{scenario} has no option {unknown[0]}; {there_are}", param_hint="--option")
+    return tuple(dict.fromkeys(wanted))
 
 
 def _clock(office: Office, hours: float | None, weekly: str, zone: str) -> dict[str, Any]:

@@ -73,6 +73,8 @@ def games_text(games: Iterable[Game]) -> str:
             lines.append(f"    sides {', '.join(scenario.sides)}; {scenario.turns} turns")
             if scenario.editions:
                 lines.append(f"    editions {', '.join(scenario.editions)}")
+            if scenario.switches:
+                lines.append(f"    options {', '.join(scenario.switches)}")
             if scenario.summary:
                 lines.append(f"    {scenario.summary}")
     return "\n".join(lines)

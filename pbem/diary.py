@@ -25,9 +25,25 @@ SECTIONS: dict[type[Event], str] = {
     happened.CutOff: "supply",
     happened.ArmyRearranged: "movement",
     happened.StackCulled: "movement",
+    happened.PointsConverted: "movement",
+    happened.PointsShipped: "movement",
+    happened.SeaTransportUsed: "movement",
+    happened.ArmyDeployed: "deployment",
+    happened.CountryViolated: "politics",
+    happened.CountryJoined: "politics",
+    happened.CountrySurrendered: "politics",
+    happened.ArmyJoined: "politics",
+    happened.GiftReceived: "politics",
+    happened.TermsOffered: "politics",
+    happened.TermsAnswered: "politics",
+    happened.FullyMobilized: "politics",
+    happened.LimitedWar: "politics",
+    happened.LendLeaseGiven: "production",
     happened.ProductionCounted: "production",
     happened.PointsBuilt: "production",
     happened.PointsRepaired: "production",
+    happened.FortStarted: "production",
+    happened.FortCompleted: "production",
     happened.ProductionEnded: "production",
     happened.WarEnded: "ending",
     happened.OrderRefused: "refused",
@@ -36,8 +52,14 @@ SECTIONS: dict[type[Event], str] = {
 }
 
 #: Where a player-turn's own sections stand among its battles, with their titles.
-BEFORE_COMBAT = {"orders": "Sheets", "supply": "Start of the player-turn", "movement": "Movement"}
+BEFORE_COMBAT = {
+    "orders": "Sheets",
+    "deployment": "Deployment",
+    "supply": "Start of the player-turn",
+    "movement": "Movement",
+}
 AFTER_COMBAT = {
+    "politics": "Politics",
     "production": "Production",
     "ending": "The war is over",
     "refused": "Orders that were not carried out",
@@ -127,7 +149,7 @@ class Battle(msgspec.Struct):
 
     @property
     def is_silent(self) -> bool:
-        return all(isinstance(event, happened.AttackAnnounced) for event in self.events)
+        return all(isinstance(event, happened.AttackAnnounced | happened.InvasionAnnounced) for event in self.events)
 
 
 class Chapter(msgspec.Struct, frozen=True):
@@ -204,11 +226,21 @@ def _sorted_out(events: Sequence[Event]) -> PlayerTurn:
     battles = Battles()
     sections: dict[str, list[Event]] = {section: [] for section in SECTIONS.values()}
     for event in events:
-        if type(event) in SECTIONS:
-            sections[SECTIONS[type(event)]].append(event)
+        section = _section_of(event)
+        if section:
+            sections[section].append(event)
         else:
             battles.add(event)
     return PlayerTurn(sections, battles.initial, battles.exploitation, battles.halted, battles.isolation)
+
+
+def _section_of(event: Event) -> str:
+    """The section that tells an event; empty if it belongs to a battle."""
+    if getattr(event, "cause", "") == "surrender":
+        return "politics"
+    if isinstance(event, happened.FortLost) and event.cause == "dismantled":
+        return "production"
+    return SECTIONS.get(type(event), "")
 
 
 class Battles:
@@ -227,9 +259,21 @@ class Battles:
 
     def add(self, event: Event) -> None:
         match event:
-            case happened.ArmyEliminated(cause="isolated") | happened.PlaceCaptured(how="isolation"):
+            case (
+                happened.ArmyEliminated(cause="isolated")
+                | happened.PlaceCaptured(how="isolation")
+                | happened.HeirRolled()
+                | happened.FortLost(cause="isolated")
+            ):
                 self.isolation.append(event)
-            case happened.AttackAnnounced():
+            case (
+                happened.AttackAnnounced()
+                | happened.InvasionAnnounced()
+                | happened.NavalFired()
+                | happened.SupportFired()
+                | happened.CoastalAirFired()
+                | happened.LandingTried()
+            ):
                 self._battle_for(event.target, self.initial).events.append(event)
             case happened.Fired():
                 place = event.place if event.defensive else event.target
@@ -246,7 +290,7 @@ class Battles:
 
     def _follow(self, event: Event) -> None:
         """What comes of a roll belongs to its battle. That a successful advance moves the army goes without saying."""
-        if isinstance(event, happened.ArmyAdvanced) and self._has_just_rolled(event):
+        if isinstance(event, happened.ArmyAdvanced | happened.ArmyLanded) and self._has_just_rolled(event):
             return
         if isinstance(event, happened.ExploitationEnded) and not self._is_exploiting(event.army):
             self.halted.append(event)
@@ -258,9 +302,11 @@ class Battles:
     def _is_exploiting(self, army: str) -> bool:
         return bool(self.exploitation) and self._current is self.exploitation[-1] and self._current.army == army
 
-    def _has_just_rolled(self, event: happened.ArmyAdvanced) -> bool:
+    def _has_just_rolled(self, event: happened.ArmyAdvanced | happened.ArmyLanded) -> bool:
         return any(
-            isinstance(each, happened.AdvanceTried) and each.success and each.target == event.place
+            isinstance(each, happened.AdvanceTried | happened.LandingTried)
+            and each.success
+            and each.target == event.place
             for each in (self._current.events if self._current else ())
             if getattr(each, "army", "") == event.army
         )

@@ -35,6 +35,7 @@ __all__ = [
     "ReceiptFacts",
     "alt_texts",
     "diary",
+    "politics_text",
     "position_html",
     "receipt",
     "record_sheet",
@@ -55,6 +56,7 @@ def show_text(game_id: str, view: AnyView) -> str:
         turn_number=number,
         turn_count=count,
         map=text_map(view),
+        politics=politics_text(view),
         sheets=[record_sheet(view, side) for side in _own_side_first(view)],
     )
 
@@ -81,6 +83,11 @@ def alt_texts(game_id: str, view: AnyView) -> AltTexts | None:
     values = {**_record(view, view.side or view.sides[0]), "groups": armies_by_place(view)}
     words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(values)
     return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
+
+
+def politics_text(view: View) -> str:
+    """How the countries stand and what is known to come; empty in a war without politics."""
+    return render("hitlers-war/politics.txt.j2", view=view) if view.politics else ""
 
 
 def _own_side_first(view: View) -> list[str]:
@@ -119,6 +126,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
         "in_sight": {army.id for army in armies if is_in_sight(view, army)},
         "free": list(map(army_abbreviation, _free_counters(view, side))),
         "damage": _damage(view, side),
+        "forts": {place: fort for place, fort in view.forts.items() if fort.side == side},
         "without_supply": list(map(place_name, _without_supply(view, side))),
         "army_name": army_name,
         "army_abbreviation": army_abbreviation,
@@ -129,7 +137,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
 
 def _armies_of(view: View, side: str) -> list[ArmyView]:
     """In the order of the printed card."""
-    return [view.armies[army] for army in counters_of(side) if army in view.armies]
+    return [view.armies[army] for army in counters_of(side) if army in view.armies and view.armies[army].side == side]
 
 
 def _free_counters(view: View, side: str) -> list[str]:

@@ -1,7 +1,8 @@
 """Whole wars between random players, watched after every event. A failure leaves a file that repeats it.
 
 python -m pbem.soak --games 2000
-python -m pbem.soak --repeat soak-failures/game-17.json
+python -m pbem.soak --games 50 --scenario campaign-1
+python -m pbem.soak --repeat soak-failures/barbarossa-17.json
 """
 
 import argparse
@@ -9,21 +10,25 @@ import hashlib
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import msgspec
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from engine.dice import KeyedDice
-from engine.events import canonical
+from engine.events import Event, canonical
 from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.audit import Auditor, require
+from engine.hitlers_war.events import CountryJoined, CountrySurrendered, TermsAnswered
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
+from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.orders import Sheet
 
 FAILURES = Path("soak-failures")
@@ -39,29 +44,34 @@ class Played(msgspec.Struct):
 
 
 class Record(msgspec.Struct):
-    """A whole war, enough to play it again."""
+    """A whole war, enough to play it again. `politics` counts what countries did."""
 
     number: int
     options: Options
+    scenario: str = "barbarossa"
     gates: list[Played] = []
     fault: str = ""
     winners: tuple[str, ...] = ()
     events: dict[str, int] = {}
     orders: dict[str, int] = {}
+    politics: dict[str, int] = {}
 
 
-def options_of(number: int) -> Options:
+def options_of(number: int, scenario: str = "barbarossa") -> Options:
+    """Every mix of fog, mode and edition; wars of three sides are for two players every fifth time."""
     editions = tables().editions
-    return Options(FOGS[number % 3], MODES[number // 3 % 2], editions[number // 6 % len(editions)])
+    two_players = scenario != "barbarossa" and number % 5 == 4
+    switches = (TWO_PLAYERS,) if two_players else ()
+    return Options(FOGS[number % 3], MODES[number // 3 % 2], editions[number // 6 % len(editions)], switches)
 
 
 def key_of(number: int, *parts: object) -> bytes:
     return hashlib.sha256("/".join(map(str, ("soak", number, *parts))).encode()).digest()
 
 
-def play(number: int) -> Record:
+def play(number: int, scenario: str = "barbarossa") -> Record:
     """One war from set-up to its end. A fault is written into the record, not raised."""
-    record = Record(number, options_of(number))
+    record = Record(number, options_of(number, scenario), scenario)
     try:
         _play(record)
         _replay(record)
@@ -71,7 +81,7 @@ def play(number: int) -> Record:
 
 
 def _play(record: Record) -> None:
-    state = GAME.setup("barbarossa", record.options)
+    state = GAME.setup(record.scenario, record.options)
     events, orders = Counter[str](), Counter[str]()
     while (gate := GAME.gate(state)) is not None:
         texts = dict(_texts(record, state))
@@ -110,8 +120,23 @@ def _run(record: Record, state: State, sheets: Mapping[str, Sheet], events: Coun
     dice = KeyedDice(key_of(record.number, "dice"), f"soak/{record.number}/{len(record.gates)}")
     state, happened = GAME.run(state, sheets, dice, Auditor(state))
     events.update(type(event).__name__ for event in happened)
+    for event in happened:
+        _count_politics(record, event)
     require(GAME.decode_events(GAME.encode_events(happened)) == happened, "events do not survive being stored")
     return state
+
+
+def _count_politics(record: Record, event: Event) -> None:
+    match event:
+        case CountryJoined():
+            what = f"{event.country} joins {event.side} ({event.case})"
+        case CountrySurrendered():
+            what = f"{event.country} surrenders to {event.to}"
+        case TermsAnswered():
+            what = f"Soviet terms {'accepted' if event.accepted else 'refused'}"
+        case _:
+            return
+    record.politics[what] = record.politics.get(what, 0) + 1
 
 
 def _nothing_leaks(state: State) -> None:
@@ -126,7 +151,7 @@ def _nothing_leaks(state: State) -> None:
 
 
 def _replay(record: Record) -> None:
-    state = GAME.setup("barbarossa", record.options)
+    state = GAME.setup(record.scenario, record.options)
     for number, played in enumerate(record.gates, 1):
         sheets = {
             side: GAME.parse(text, GAME.view(state, side, record.options.fog)) for side, text in played.sheets.items()
@@ -138,7 +163,7 @@ def _replay(record: Record) -> None:
 
 def keep_failure(record: Record, directory: Path = FAILURES) -> Path:
     directory.mkdir(exist_ok=True)
-    path = directory / f"game-{record.number}.json"
+    path = directory / f"{record.scenario}-{record.number}.json"
     path.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=1))
     return path
 
@@ -147,40 +172,65 @@ def keep_failure(record: Record, directory: Path = FAILURES) -> Path:
 
 
 def main() -> int:
+    playable = [scenario.id for scenario in GAME.scenarios()]
     parser = argparse.ArgumentParser(description="Play whole wars between random players and watch every event.")
-    parser.add_argument("--games", type=int, default=60, help="how many wars (default 60)")
+    parser.add_argument("--games", type=int, default=60, help="how many wars of each scenario (default 60)")
     parser.add_argument("--first", type=int, default=0, help="number of the first war")
+    parser.add_argument("--scenario", choices=playable, help="only wars of this scenario")
     parser.add_argument("--repeat", type=Path, help="play the war of a failure file again")
     arguments = parser.parse_args()
     if arguments.repeat:
         return _repeat(arguments.repeat)
-    return _soak(range(arguments.first, arguments.first + arguments.games))
+    scenarios = [arguments.scenario] if arguments.scenario else playable
+    numbers = range(arguments.first, arguments.first + arguments.games)
+    return _soak([(number, scenario) for number in numbers for scenario in scenarios])
 
 
 def _repeat(path: Path) -> int:
-    record = play(msgspec.json.decode(path.read_bytes(), type=Record).number)
+    kept = msgspec.json.decode(path.read_bytes(), type=Record)
+    record = play(kept.number, kept.scenario)
     print(record.fault or "the war went through this time")
     return int(bool(record.fault))
 
 
-def _soak(numbers: range) -> int:
-    totals: dict[str, Counter[str]] = {"winners": Counter(), "orders": Counter(), "events": Counter()}
-    failures = []
+class Coverage:
+    """What the wars of each scenario saw, how often."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, dict[str, Counter[str]]] = {}
+
+    def add(self, record: Record) -> None:
+        seen = self.seen.setdefault(record.scenario, {})
+        for what in ("orders", "events", "politics"):
+            seen.setdefault(what, Counter()).update(getattr(record, what))
+        seen.setdefault("winners", Counter()).update([" and ".join(record.winners) or "nobody"])
+
+    def tables(self) -> Iterator[Table]:
+        for what in ("orders", "events", "politics", "winners"):
+            counts = {scenario: seen[what] for scenario, seen in self.seen.items()}
+            rows = sorted(set().union(*counts.values()))
+            table = Table(what.title(), *counts)
+            for row in rows:
+                table.add_row(row, *(str(counts[scenario][row] or "-") for scenario in counts))
+            yield table
+
+
+def _soak(wars: Sequence[tuple[int, str]]) -> int:
+    coverage, failures = Coverage(), []
     columns = (TextColumn("wars"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    numbers, scenarios = zip(*wars, strict=True)
     with ProcessPoolExecutor() as pool, Progress(*columns) as progress:
-        for record in progress.track(pool.map(play, numbers, chunksize=4), total=len(numbers)):
+        for record in progress.track(pool.map(play, numbers, scenarios, chunksize=4), total=len(wars)):
             if record.fault:
                 failures.append(keep_failure(record))
-            totals["winners"].update(record.winners)
-            totals["orders"].update(record.orders)
-            totals["events"].update(record.events)
-    _tell(totals, failures, len(numbers))
+            coverage.add(record)
+    _tell(coverage, failures, len(wars))
     return int(bool(failures))
 
 
-def _tell(totals: Mapping[str, Counter[str]], failures: list[Path], games: int) -> None:
-    for what, counter in totals.items():
-        print(f"{what}: " + ", ".join(f"{name} {count}" for name, count in counter.most_common()))
+def _tell(coverage: Coverage, failures: list[Path], games: int) -> None:
+    for table in coverage.tables():
+        Console().print(table)
     for path in failures:
         print(f"failed: repeat it with python -m pbem.soak --repeat {path}")
     print(f"{games - len(failures)} passed, {len(failures)} failed")

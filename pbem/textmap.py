@@ -1,7 +1,7 @@
 """The board as text: five characters and two lines a hex, rows north to south, even rows half a hex to the east.
 
 A hex shows its owner as a tone, so that the front can be seen from a distance; an army in brackets on the first
-line; mountains, the capital's star and production on the second. Everything comes from the view.
+line; forts, mountains, the capital's star and production on the second. Everything comes from the view.
 """
 
 from collections.abc import Iterator
@@ -21,6 +21,7 @@ TONES = {"axis": "....", "soviet": "::::", "allies": "''''"}
 FAINT_TONES = {"axis": (". . ", " . ."), "soviet": (": : ", " : :"), "allies": ("' ' ", " ' '")}
 SEA = (" ~  ", "   ~")
 NEUTRAL = (" n  ", "    ")
+UNALIGNED = (" u  ", "    ")
 NOTHING = ("    ", "    ")
 BAND_LETTERS = {"light": "L", "medium": "M", "strong": "S", "massed": "X"}
 
@@ -113,13 +114,14 @@ def _cell(view: View, place: str) -> tuple[str, str]:
     if not printed.has_land:
         return SEA
     upper, lower = _tone(known)
-    return _over(upper, army_mark(view, place)), _over(lower, _ground_mark(printed, known, lower))
+    fort = "#" if place in view.forts else ""
+    return _over(upper, army_mark(view, place)), _over(lower, fort + _ground_mark(printed, known, lower))
 
 
 def _tone(known: PlaceView | None) -> tuple[str, str]:
     """A full tone for what is in sight, a faint one for what is remembered, none for neutrals."""
     if known is None or known.owner not in TONES:
-        return NEUTRAL
+        return NEUTRAL if known is None else UNALIGNED
     tone = TONES[known.owner]
     return (tone, tone) if known.in_sight else FAINT_TONES[known.owner]
 
@@ -231,7 +233,8 @@ def _boxes(view: View, scenario: ScenarioData) -> list[Box]:
 
 
 def _working_in_box(view: View, scenario: ScenarioData, place: str, known: PlaceView) -> int:
-    return max(0, scenario.box_production(europe(), place, view.turn) - known.devastated)
+    capacity = known.capacity if known.capacity is not None else scenario.box_production(europe(), place, view.turn)
+    return max(0, capacity - known.devastated)
 
 
 def _stale_places(view: View, scenario: ScenarioData) -> list[tuple[str, list[str]]]:

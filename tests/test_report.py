@@ -53,6 +53,8 @@ from pbem.odds_table import table_of
 from pbem.receipt import TEXT_COLUMN
 from pbem.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
 from pbem.wording import WIDTH, environment, has_templates, templates_folder, visible
+from tests.politics_samples import POLITICS_SAMPLES
+from tests.sea_samples import SEA_SAMPLES
 from tests.toy.two_hills import TwoHills
 
 HW = "hitlers-war"
@@ -91,6 +93,8 @@ SAMPLES: list[tuple[Event, str]] = [
     (PointsBuilt("axis", "NORTH", "P10", {"mech": 2}, 10, True), "2 mechanized for Army Group North (North), a new army"),
     (PointsRepaired("axis", "L12", 1, 3), "1 production point in L12 Belgrade is repaired; cost 3"),
     (ProductionEnded("axis", 13, 4), "13 spent, 4 not spent and lost"),
+    *SEA_SAMPLES,
+    *POLITICS_SAMPLES,
 ]  # fmt: skip
 
 

@@ -402,7 +402,8 @@ def test_the_wars_for_three_end_with_berlin(scenario: ScenarioData) -> None:
 def test_siberia_waits_for_mobilization_in_the_campaigns() -> None:
     """HW-22.3, HW-23.4."""
     for campaign in (CAMPAIGN_1, CAMPAIGN_2):
-        assert campaign.growing == {"SIBERIA": {1: 0}}
+        assert campaign.growing == {"SIBERIA": {1: 8, 11: 12}}
+        assert campaign.needs_mobilization == ("SIBERIA",)
         assert campaign.locked == {"SIBERIA": 6}
 
 

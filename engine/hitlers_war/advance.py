@@ -1,33 +1,43 @@
 """One advance: the roll, the armies it displaces, the hex it takes (HW-9)."""
 
-from engine.hitlers_war.conditions import advance_cell, advance_column, advance_modifiers
+from engine.hitlers_war.conditions import (
+    advance_cell,
+    advance_column,
+    advance_modifiers,
+    advance_row,
+    lands_unopposed,
+)
 from engine.hitlers_war.events import (
     AdvanceTried,
     ArmyAdvanced,
     ArmyEliminated,
+    ArmyLanded,
     ArmyRetreated,
+    LandingTried,
     PlaceCaptured,
 )
+from engine.hitlers_war.nations import nation_at
 from engine.hitlers_war.orders import Retreat
 from engine.hitlers_war.policy import in_precision, keys_of_army
 from engine.hitlers_war.sight import note_fought
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.state import UNALIGNED, Army
+from engine.hitlers_war.surrender import surrender_with_capital
 from engine.hitlers_war.victory import check_victory_at_once
 from engine.hitlers_war.war import War
 
-MOST_MECHANIZED = 10  # HW-9.2, A-24
-
 
 def try_advance(war: War, army: Army, target: str) -> bool:
-    """HW-9.1 to HW-9.7: an army advances alone; failure ends its player-turn."""
+    """HW-9.1 to HW-9.7: an army advances alone; failure ends its player-turn. From the sea it is a landing."""
     success = _roll_advance(war, army, target)
     if not success:
         army.finished = True
+        army.route = ()  # HW-13.7: it never left its coast
         return False
     if war.owner(target) != army.side:
         for defender in war.armies_in(target):
             retreat(war, defender, target)
     _move_in(war, army, target)
+    army.route = ()  # HW-13.16: from here on it attacks like any other
     return True
 
 
@@ -37,25 +47,18 @@ def _roll_advance(war: War, army: Army, target: str) -> bool:
     for defender in war.armies_in(target):
         if defender.side != army.side:
             note_fought(war.state, defender)
-    roll, success = None, False
-    if cell is not None:  # HW-38.2: a blank cell rolls no die
-        roll = war.roll(target, f"advance of {army.id}", advance_modifiers(war, army, target))
+    roll, success = None, lands_unopposed(war, army, target)
+    if not success and cell is not None:  # HW-38.2: a blank cell rolls no die
+        purpose = f"landing of {army.id}" if army.invading else f"advance of {army.id}"
+        roll = war.roll(target, purpose, advance_modifiers(war, army, target))
         success = roll.total <= cell
-    war.emit(
-        AdvanceTried(
-            army.side,
-            army.id,
-            army.place,
-            target,
-            min(MOST_MECHANIZED, army.mech),
-            str(column),
-            cell,
-            roll,
-            success,
-            war.is_exploitation,
-            seen_by=war.seeing(army.place, target),
-        )
-    )
+    result = (advance_row(army), str(column), cell, roll, success)
+    if army.invading:
+        seen_by = war.witnesses(target, army.side, war.owner(target))
+        war.emit(LandingTried(army.side, army.id, target, *result, seen_by=seen_by))
+    else:
+        seen_by = war.seeing(army.place, target)
+        war.emit(AdvanceTried(army.side, army.id, army.place, target, *result, war.is_exploitation, seen_by=seen_by))
     return success
 
 
@@ -69,23 +72,21 @@ def _move_in(war: War, army: Army, target: str) -> None:
     if not was_friendly:
         war.state.ungarrisoned[target] = True
         war.state.taken[target] = True
-        devastated = _devastate(war, target)
+        devastated = war.devastate(target)  # HW-4.3
         previous = war.give_to(target, army.side)
+    fighting = (army.side, previous or army.side)
+    seen_leaving = war.seeing(origin)
     war.move_army(army, target)
-    war.emit(ArmyAdvanced(army.side, army.id, origin, target, seen_by=war.seeing(origin, target)))
+    if army.invading:
+        seen_by = war.witnesses(target, *fighting)
+        war.emit(ArmyLanded(army.side, army.id, origin, target, seen_leaving, seen_by=seen_by))
+    else:
+        war.emit(ArmyAdvanced(army.side, army.id, origin, target, seen_by=war.seeing(origin, target)))
     if not was_friendly:
         seen_by = tuple(dict.fromkeys((*war.seeing(target), previous)))
         war.emit(PlaceCaptured(army.side, target, previous, "advance", devastated, seen_by=seen_by))
+        surrender_with_capital(war, target, previous)
         check_victory_at_once(war)
-
-
-def _devastate(war: War, place: str) -> int:
-    """HW-4.3: capture by advance devastates all production there. Returns the points that stopped working."""
-    stopped = war.working_points(place)
-    if place in war.scenario.growing and place not in war.state.growth_lost:
-        war.state.growth_lost = (*war.state.growth_lost, place)
-    war.ground(place).devastated = war.capacity(place)
-    return stopped
 
 
 # ------------------------------------------------------------------ retreat
@@ -113,7 +114,11 @@ def retreat(war: War, army: Army, origin: str) -> None:
 
 def legal_retreats(war: War, army: Army) -> list[str]:
     """HW-9.9, HW-9.10: over land only; out of a box only from Siberia, which touches the map."""
-    return [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
+    refuges = [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
+    if army.side == UNALIGNED:  # HW-19.11: one unaligned country is no refuge for another's army
+        nation = nation_at(war.board, army.place)
+        return [place for place in refuges if nation_at(war.board, place) == nation]
+    return refuges
 
 
 def _eliminate_for_want_of_retreat(war: War, army: Army) -> None:
@@ -123,8 +128,7 @@ def _eliminate_for_want_of_retreat(war: War, army: Army) -> None:
 
 
 def _ordered_retreat(war: War, army: Army, refuges: list[str]) -> str | None:
-    orders = [order for order in war.state.kept[army.side].standing if isinstance(order, Retreat)]
-    for order in in_precision(orders, keys_of_army(war.board, army)):
+    for order in in_precision(war.standing(army.side, Retreat), keys_of_army(war.board, army)):
         match order.manner:
             case "TO":
                 chosen = next((place for place in order.hexes if place in refuges), None)

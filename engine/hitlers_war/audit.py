@@ -1,18 +1,35 @@
 """Watching a war for what can never happen. Attached to a run, it looks at the position after every event."""
 
 from engine.events import Event
+from engine.hitlers_war.deployment import is_deployment, pool_of
 from engine.hitlers_war.events import (
     ArmyEliminated,
+    ArmyJoined,
     AttackAnnounced,
+    CountryJoined,
+    CountrySurrendered,
+    FortLost,
+    FortPointsLost,
+    FortStarted,
+    GiftReceived,
+    InvasionAnnounced,
+    LendLeaseGiven,
     PlaceCaptured,
+    PlayerTurnBegan,
     PointsBuilt,
+    PointsConverted,
     PointsLost,
     PointsRepaired,
     ProductionCounted,
     ProductionEnded,
+    SeaTransportUsed,
     StackCulled,
 )
-from engine.hitlers_war.state import NEUTRAL, TYPES, State
+from engine.hitlers_war.limits import deductions
+from engine.hitlers_war.nations import why_closed
+from engine.hitlers_war.production import count_points
+from engine.hitlers_war.sea import supply_seas
+from engine.hitlers_war.state import AXIS, NEUTRAL, TYPES, UNALIGNED, State
 from engine.hitlers_war.war import War
 
 
@@ -26,16 +43,35 @@ class Auditor:
     def __init__(self, state: State) -> None:
         self._points = points_by_side(state)
         self._neutral = {place for place, ground in state.ground.items() if ground.owner == NEUTRAL}
+        self._forts = fort_points(state)
         self._budget = self._spent = 0
+        self._surrendered: dict[str, int] = {}
+        # Places may have changed hands since this player-turn's supply was judged.
+        self._treaties = bool(state.countries) and state.step in ("terms", "production")
 
     def __call__(self, war: War, event: Event) -> None:
         self._book(event)
         self._armies_are_sound(war)
-        self._points_are_conserved(war, event)
+        if is_deployment(war.step):
+            self._points_come_from_the_pool(war)
+        else:
+            self._points_are_conserved(war, event)
         self._neutrals_stay_neutral(war)
+        self._surrender_is_for_good(war)
+        self._forts_are_sound(war)
         match event:
             case AttackAnnounced():
                 self._stacks_are_legal(war)
+                require(not why_closed(war, event.target)[0], f"{event.side} attacks {event.target}")
+            case InvasionAnnounced():
+                self._stacks_are_legal(war)
+                require(not why_closed(war, event.target)[0], f"{event.side} invades {event.target}")
+                army = war.state.armies[event.army]
+                require(2 * army.amph >= army.ground_strength, f"{army.id} invades without half amphibious points")
+            case SeaTransportUsed():
+                require(min(event.left.values()) >= 0, f"more was carried than the seas allow: {event.left}")
+            case PlayerTurnBegan(turn=war.scenario.first_turn):
+                self._all_that_was_printed_is_there(war)
             case PointsBuilt():
                 require(not war.excess(event.place), f"{event.place} is overstacked by building")
             case PlaceCaptured(how="advance"):
@@ -55,8 +91,30 @@ class Auditor:
                 self._spent += event.cost
                 for kind, count in event.points.items():
                     self._points[event.side][kind] += count
+            case PlayerTurnBegan():
+                self._treaties = False
+            case CountryJoined() | CountrySurrendered():
+                self._treaties = True
             case PointsRepaired():
                 self._spent += event.cost
+            case PointsConverted():
+                for count in event.armies.values():
+                    self._points[event.side]["amph"] -= count
+                    self._points[event.side]["inf"] += count
+            case FortStarted():
+                self._spent += event.cost
+                self._forts[event.side] += event.points
+            case FortPointsLost() | FortLost():
+                self._forts[event.side] -= event.count
+            case LendLeaseGiven():
+                self._spent += event.points
+            case GiftReceived():
+                for kind, count in event.points.items():
+                    self._points[AXIS][kind] += count
+            case ArmyJoined():
+                for kind, count in (event.points or {}).items():
+                    self._points[UNALIGNED][kind] -= count
+                    self._points[event.side][kind] += count
             case ProductionCounted():
                 self._budget, self._spent = event.budget, 0
 
@@ -69,6 +127,47 @@ class Auditor:
             require(not absent, f"{army.id} has points that are not in this scenario: {absent}")
         for side in war.scenario.sides:
             require(len(war.armies_of(side)) <= 12, f"{side} has more than twelve armies")
+
+    def _forts_are_sound(self, war: War) -> None:
+        """HW-14: at most seven a side, in places of their own, and no point from nowhere."""
+        for place, fort in war.state.forts.items():
+            require(war.owner(place) == fort.side, f"the fort in {place} is not its owner's")
+            require(fort.strength >= 0 and fort.building >= 0, f"the fort in {place} has negative points")
+            require(fort.absorbed <= (fort.can_absorb or 0), f"the fort in {place} absorbed too much")
+        for side in war.scenario.sides:
+            numbers = [fort.number for fort in war.state.forts.values() if fort.side == side]
+            require(len(numbers) == len(set(numbers)), f"{side} has one fort twice: {numbers}")
+            require(set(numbers) <= set(range(1, 8)), f"{side} has more than seven forts: {numbers}")
+        found = fort_points(war.state)
+        require(found == self._forts, f"fort points do not add up: {found} {self._forts}")
+
+    def _points_come_from_the_pool(self, war: War) -> None:
+        """Points that are not on the map yet appear as long as the pool has them (HW-16.1)."""
+        self._points = points_by_side(war.state)
+        for side in war.scenario.sides:
+            pool = pool_of(war, side)
+            require(all(self._points[side][kind] <= pool.get(kind, 0) for kind in TYPES), f"{side} deploys too much")
+
+    def _all_that_was_printed_is_there(self, war: War) -> None:
+        if war.phasing != war.scenario.sides[0]:
+            return
+        for side in war.scenario.pools:
+            require(
+                {kind: count for kind, count in self._points[side].items() if count} == pool_of(war, side),
+                f"{side} has not deployed its pool",
+            )
+        for side, printed in war.scenario.production_at_start.items():
+            working = count_points(war, side)
+            taken = 0 if war.scenario.level == 1 else sum(each.points for each in deductions(war, side, working))
+            require(working - taken == printed, f"{side} begins with {working - taken} points, not {printed}")
+
+    def _surrender_is_for_good(self, war: War) -> None:
+        """HW-21.7: no country surrenders twice, or takes it back."""
+        for nation, turn in self._surrendered.items():
+            require(war.state.countries[nation].surrendered == turn, f"{nation} surrendered twice")
+        self._surrendered = {
+            nation: fate.surrendered for nation, fate in war.state.countries.items() if fate.surrendered
+        }
 
     def _points_are_conserved(self, war: War, event: Event) -> None:
         found = points_by_side(war.state)
@@ -88,7 +187,9 @@ class Auditor:
             if ground.owner == event.side:
                 working += max(0, war.capacity(place) - ground.devastated)
         require(event.working == working, f"{event.side} counted {event.working}, there are {working}")
-        require(event.budget == max(0, working - event.reduction), "the budget is wrong")
+        require(event.budget == max(0, working - event.reduction) + event.lend_lease, "the budget is wrong")
+        if self._treaties or not war.enemies_of(event.side):
+            return  # HW-3.6: supply is judged before treaties; A-59: nobody inherits
         cut_off = unsupplied_places(war, event.side) - set(war.state.inert)
         require(not cut_off, f"{event.side} still holds isolated places after combat: {sorted(cut_off)}")
 
@@ -99,10 +200,17 @@ def require(holds: object, otherwise: str) -> None:
 
 
 def points_by_side(state: State) -> dict[str, dict[str, int]]:
-    points = {side: dict.fromkeys(TYPES, 0) for side in state.kept}
+    points = {side: dict.fromkeys(TYPES, 0) for side in (*state.kept, UNALIGNED)}
     for army in state.armies.values():
         for kind in TYPES:
             points[army.side][kind] += getattr(army, kind)
+    return points
+
+
+def fort_points(state: State) -> dict[str, int]:
+    points = dict.fromkeys(state.kept, 0)
+    for fort in state.forts.values():
+        points[fort.side] += fort.strength + fort.building
     return points
 
 
@@ -113,6 +221,25 @@ def unsupplied_places(war: War, side: str) -> set[str]:
     spreading = True
     while spreading:
         more = {p for p in own - supplied if not supplied.isdisjoint(war.board.by_land[p])}
+        more |= own & _over_the_sea(war, side, supplied) - supplied
         supplied |= more
         spreading = bool(more)
     return own - supplied
+
+
+def _over_the_sea(war: War, side: str, places: set[str]) -> set[str]:
+    """Places on the water that supply from these places flows over (HW-12.6), walked hexside by hexside."""
+    lanes, seas = war.board.chart.lanes, supply_seas(war, side)
+    wet = {(place, lane.water) for place in places for lane in lanes[place] if lane.water in seas}
+    spreading = bool(wet)
+    while spreading:
+        more = {
+            (lane.to, sea)
+            for place, sea in wet
+            for lane in lanes[place]
+            if lane.water == sea
+            and (lane.kind in ("sea", "arrow") or (war.holds(side, place) and war.holds(side, lane.to)))
+        } - wet
+        wet |= more
+        spreading = bool(more)
+    return {place for place, _ in wet}

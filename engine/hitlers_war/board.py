@@ -1,15 +1,16 @@
 """The board of one war: places with their printed facts, typed hexsides, and the tables and scenario in force."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import msgspec
 
 from engine.grid import Edge, Grid, hex_distance, hex_row_and_column
+from engine.hitlers_war.chart import Chart
 
 #: Hexsides armies move, attack and trace supply over at level 1 (HW-6.3, HW-9.15, HW-10.3).
 BY_LAND = frozenset({"land", "coast", "crossing", "touch"})
-#: Hexsides a displaced army may retreat over: no crossing, no full sea (HW-9.9).
+#: Hexsides a displaced army may retreat over, and from level 2 on attack over: no crossing, no full sea (HW-9.9, A-13).
 FOR_RETREAT = frozenset({"land", "coast", "touch"})
 #: Everything that touches, for what can be seen from where.
 TOUCHING = frozenset({"land", "coast", "crossing", "touch", "sea"})
@@ -50,12 +51,18 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 class Board:
     """The places and how they touch. Holds what is printed and never changes; distances are measured once."""
 
-    def __init__(self, places: Iterable[Place], edges: dict[str, list[Edge]]) -> None:
+    def __init__(
+        self,
+        places: Iterable[Place],
+        edges: dict[str, list[Edge]],
+        gateways: Mapping[str, tuple[str, str]] | None = None,
+    ) -> None:
         self.places = {place.id: place for place in places}
         self.grid = Grid({place: edges.get(place, []) for place in self.places})
         self.by_land = self.grid.links(BY_LAND)
         self.for_retreat = self.grid.links(FOR_RETREAT)
         self.touching = self.grid.links(TOUCHING)
+        self.chart = Chart(self.grid, (place.id for place in self.places.values() if place.has_land), gateways or {})
         self._distances: dict[tuple[str, str], int] = {}
 
     def __contains__(self, place: str) -> bool:

@@ -4,48 +4,25 @@ It is no strategist: it is there to try every order in every mix. It leans towar
 that can succeed, so that wars move.
 """
 
-import hashlib
 from collections.abc import Collection, Sequence
-from typing import TypeVar
 
 import msgspec
 
 from engine.grid import search
 from engine.hitlers_war.board import Board
+from engine.hitlers_war.bot_politics import Politician
+from engine.hitlers_war.bot_sea import Sailor
+from engine.hitlers_war.chance import Chance
+from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.view import View
 
-Item = TypeVar("Item")
 Points = dict[str, int]
 STACK = 10
-
-
-class Chance:
-    """A stream of choices fixed by a key."""
-
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-        self._count = 0
-        self._pool = b""
-
-    def below(self, limit: int) -> int:
-        if len(self._pool) < 4:
-            self._count += 1
-            self._pool = hashlib.sha256(self._key + self._count.to_bytes(4, "big")).digest()
-        number, self._pool = int.from_bytes(self._pool[:4], "big"), self._pool[4:]
-        return number % limit
-
-    def percent(self, chance: int) -> bool:
-        return self.below(100) < chance
-
-    def pick(self, items: Sequence[Item]) -> Item:
-        return items[self.below(len(items))]
-
-    def some(self, items: Sequence[Item], chance: int) -> list[Item]:
-        return [item for item in items if self.percent(chance)]
 
 
 class Force(msgspec.Struct):
@@ -88,6 +65,9 @@ class _Writer:
         self.attacks: dict[str, str] = {}
         self._advancing: set[str] = set()
         self._regions: dict[str, Collection[str]] = {}
+        self.attack_links = self.board.by_land if self.scenario.level == 1 else self.board.for_retreat  # A-13
+        self.politician = Politician(view, self.board, self.scenario, chance, self.say)
+        self.sailor = Sailor(view, self.board, self.scenario, chance, self.say)
 
     def say(self, line: str) -> None:
         self.lines.append(line.lower() if self.chance.percent(5) else line)
@@ -100,19 +80,37 @@ class _Writer:
         view = self.view
         self.say(f"TURN {view.season.upper()} {view.year} SIDE {self.side.upper()}")
         self._standing()
-        if self.side == view.phasing:
+        self.politician.standing()
+        self.sailor.standing()
+        if self.side == view.phasing and is_deployment(view.step):
+            self.politician.deploy({place: self._room(place) for place in sorted(self.own)}, self.free)
+        elif self.side == view.phasing:
             if view.step == "player-turn":
                 self._opening()
             if view.step == "exploitation":
                 self._exploit_what_advanced()
+            if view.step == "terms":
+                self.politician.answer_terms()
             self._production()
         return "\n".join([*self.lines, "END", ""])
 
     def _opening(self) -> None:
         if self.view.turn == self.scenario.first_turn and self.scenario.ruined_choice and self.chance.percent(50):
             self._devastate_france()
+        if self.politician.gifts(self.free) and not self.free:
+            self.idle = set(self.forces)  # the gifts may go into any army, so none has room that can be counted on
+        near = [other for force in self.forces.values() for other in self.attack_links[force.place]]
+        self.politician.violate([*near, *self._coasts_to_covet()])
         self._moves()
+        if self.sailor.is_at_sea:
+            self._voyages()
         self._attacks()
+
+    def _coasts_to_covet(self) -> list[str]:
+        """A coast or two that an amphibious army might land on."""
+        able = self.sailor.is_at_sea and any(force.points.get("amph") for force in self.forces.values())
+        coasts = self.sailor.coasts() if able else []
+        return [self.chance.pick(coasts) for _ in range(2)] if coasts else []
 
     # -------------------------------------------------------------- set-up and movement
 
@@ -134,6 +132,33 @@ class _Writer:
             if movers:
                 self.chance.pick((self._transfer, self._form, self._disband, self._swap))(self.chance.pick(movers))
 
+    def _voyages(self) -> None:
+        """Over the sea: a point or two to another army, or now and then a whole army."""
+        held = self.politician.is_held_in_france()
+        self.sailor.convert({army: force for army, force in self.forces.items() if army not in self.idle})
+        for force in [force for force in self.forces.values() if force.id not in self.idle]:
+            if force.id not in self.forces or not self.chance.percent(20):
+                continue
+            if self.chance.percent(40):
+                self._sail(force, held)
+            else:
+                self._ship(force, held)
+
+    def _sail(self, force: Force, held: bool) -> None:
+        ports = [place for place in sorted(self.own) if self.board.chart.seas_at[place]]
+        place = self.chance.pick(ports) if ports else force.place
+        if self._room(place) >= force.strength and self.sailor.sail(force, place, held):
+            force.place = place
+
+    def _ship(self, force: Force, held: bool) -> None:
+        others = [other for other in self.forces.values() if other is not force and other.id not in self.idle]
+        found = self.sailor.crossing(force, [other for other in others if self._room(other.place) > 0], held)
+        if found is not None:
+            taker, kind, most = found
+            count = 1 + self.chance.below(min(most, self._room(taker.place), 3))
+            self.sailor.ship(force, taker, kind, count)
+            self._hand_over(force, self.forces[taker.id], {kind: count})
+
     def _go(self, movers: Sequence[Force]) -> None:
         for force in movers:
             places = self._front(force.place)
@@ -151,16 +176,26 @@ class _Writer:
         return front if front and self.chance.percent(80) else region
 
     def _region(self, start: str) -> Collection[str]:
-        """The connected own territory around a place. Nothing on a sheet changes it, so it is worked out once."""
+        """The connected own territory around a place. Nothing on a sheet changes it, so it is worked out once.
+
+        While points are held in France it is a territory of its own (HW-22.2).
+        """
         if start not in self._regions:
-            found = search([start], lambda place: [near for near in self.board.by_land[place] if near in self.own])
+            held, french = self.politician.is_held_in_france(), self._is_french(start)
+            own = {place for place in self.own if not held or self._is_french(place) == french}
+            found = search([start], lambda place: [near for near in self.board.by_land[place] if near in own])
             self._regions.update(dict.fromkeys(found, found.keys()))
         return self._regions[start]
+
+    def _is_french(self, place: str) -> bool:
+        return self.board[place].country == FRANCE
 
     def _room(self, place: str) -> int:
         if self.board[place].is_box:
             return 99
-        return STACK - sum(force.strength for force in self.forces.values() if force.place == place)
+        fort = self.view.forts.get(place)
+        built = (fort.strength or 0) if fort is not None and fort.side == self.side else 0
+        return STACK - built - sum(force.strength for force in self.forces.values() if force.place == place)
 
     def _partners(self, force: Force) -> list[Force]:
         region = self._region(force.place)
@@ -235,15 +270,18 @@ class _Writer:
     # -------------------------------------------------------------- attacks
 
     def _enemies_near(self, place: str) -> list[str]:
-        return [near for near in self.board.by_land[place] if near in self.view.places and near not in self.own]
+        return [near for near in self.attack_links[place] if self.politician.is_target(near)]
 
     def _attacks(self) -> None:
         self._header("COMBAT")
+        if self.sailor.is_at_sea:
+            self._landings()
         for force in self.forces.values():
             enemies = self._enemies_near(force.place)
-            if force.id in self.idle or not enemies or not self.chance.percent(85):
+            landing = force.id in self.sailor.landings
+            if force.id in self.idle or landing or not enemies or not self.chance.percent(85):
                 continue
-            friends = [near for near in self.board.by_land[force.place] if near in self.own]
+            friends = [near for near in self.attack_links[force.place] if near in self.own]
             target = self.chance.pick(friends) if friends and self.chance.percent(4) else self._weakest(enemies)
             self.attacks[force.id] = target
             self.say(f"ATTACK {force.id} {target}{self._manner(force)}")
@@ -256,6 +294,14 @@ class _Writer:
         if self.attacks and self.chance.percent(30):
             army, target = self.chance.pick(list(self.attacks.items()))
             self.say(f"LOSSES {target} FROM {army} TYPES I,M")
+
+    def _landings(self) -> None:
+        for force in self.forces.values():
+            able = force.points.get("amph") and force.id not in self.idle
+            if able and self.chance.percent(70) and self.sailor.invade(force, self.politician.is_target):
+                if self.chance.percent(70):
+                    self._exploit(force.id, self.sailor.landings[force.id], "")
+        self.sailor.support()
 
     def _weakest(self, places: Sequence[str]) -> str:
         """Mostly the place that seems least defended, so that wars move; sometimes any."""
@@ -303,7 +349,7 @@ class _Writer:
                 path.append("RETURN")
                 here, before = before, here
                 continue
-            onward = [near for near in self.board.by_land[here] if near in self.view.places and near != start]
+            onward = [near for near in self.attack_links[here] if self.politician.is_passable(near) and near != start]
             hostile = [near for near in onward if near not in self.own]
             choices = hostile if hostile and self.chance.percent(85) else onward
             if not choices:
@@ -341,18 +387,20 @@ class _Writer:
         ]
         broken = [place for place in self.own if view.places[place].devastated > view.places[place].ruined]
         self._header("PRODUCTION")
+        self.politician.lend()
+        self.sailor.build_forts()
         for place in chance.some(sorted(broken), 20):
             self.say(f"REPAIR {place}{chance.pick(('', ' 1', ' 1 IF PP>=6'))}")
         for _ in range(chance.below(4)):
             if sites:
                 self._build(sites)
         if chance.percent(90):
-            self.say(f"BUILD MAX {chance.pick('IMM')} ANY")
+            self.say(f"BUILD MAX {chance.pick('IMMA' if self.sailor.is_at_sea else 'IMM')} ANY")
 
     def _build(self, sites: Sequence[str]) -> None:
         chance = self.chance
         place = chance.pick(sites)
-        what = f"{1 + chance.below(3)}{chance.pick('IM')}"
+        what = f"{1 + chance.below(3)}{chance.pick('IMA' if self.sailor.is_at_sea else 'IM')}"
         present = [force.id for force in self.forces.values() if force.place == place and force.id not in self.attacks]
         if present and chance.percent(50):
             self.say(f"BUILD {what} {place} {chance.pick(present)}")

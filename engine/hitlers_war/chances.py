@@ -6,7 +6,16 @@ from fractions import Fraction
 
 import msgspec
 
-from engine.hitlers_war.rehearsal import FACES, NOTHING, Horizon, Operation, Position, Rehearsal, Result
+from engine.hitlers_war.rehearsal import (
+    FACES,
+    NOTHING,
+    Horizon,
+    Operation,
+    Position,
+    Rehearsal,
+    Result,
+    place_of_fort,
+)
 from engine.hitlers_war.state import Army
 
 #: No theatre is followed further than through so many results.
@@ -112,6 +121,7 @@ class Followed:
             armies=tuple(sorted(near.armies + far.armies, key=lambda army: rank[army.id])),
             captured=tuple(sorted(near.captured + far.captured)),
             ungarrisoned=tuple(sorted(near.ungarrisoned + far.ungarrisoned)),
+            forts=tuple(sorted(near.forts + far.forts, key=place_of_fort)),
         )
         return self.rehearsal.one(joined)
 
@@ -128,11 +138,16 @@ def _apart(piece: Operation, position: Position, horizon: Horizon) -> tuple[Posi
     if not horizon.refuges:
         captured = tuple([place for place in captured if place in piece.places])
     ungarrisoned = tuple([place for place in ungarrisoned if place in piece.places])
+    forts = tuple([facts for facts in position.forts if place_of_fort(facts) in places])
     rest = Position(
         tuple(far),
         tuple([place for place in position.captured if place not in captured]),
         tuple([place for place in position.ungarrisoned if place not in ungarrisoned]),
+        forts=tuple([facts for facts in position.forts if facts not in forts]),
     )
     if rest == NOTHING:
         return position, rest
-    return msgspec.structs.replace(position, armies=tuple(near), captured=captured, ungarrisoned=ungarrisoned), rest
+    here = msgspec.structs.replace(
+        position, armies=tuple(near), captured=captured, ungarrisoned=ungarrisoned, forts=forts
+    )
+    return here, rest

@@ -8,13 +8,32 @@ from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.conditions import advance_range
+from engine.hitlers_war.cooperation import Convoys, why_not_lend
+from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
+from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.events import OrderRefused, StackCulled
-from engine.hitlers_war.hearing import TOO_LATE, lines_too_late
+from engine.hitlers_war.forts import fort_named, why_not_fortify
+from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
-from engine.hitlers_war.orders import Attack, Branch, Build, Cancel, Exploit, Repair, Step
-from engine.hitlers_war.production import count_points, reduction
+from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
+from engine.hitlers_war.orders import (
+    Attack,
+    Branch,
+    Build,
+    Cancel,
+    Deploy,
+    Dismantle,
+    Exploit,
+    Fortify,
+    Invade,
+    LendLease,
+    ProductionOrder,
+    Repair,
+    Step,
+)
+from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.state import ALLIES, Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import War
@@ -26,10 +45,13 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     if view.side != view.phasing or view.gate is None or sheet.refused:
         return findings
     war = war_as_known(view, sheet, board, tables, scenario)
+    if is_deployment(view.step):
+        findings += _deployment(war)
+        return sorted(findings, key=lambda finding: finding.line)
     findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
     if view.step == "player-turn":
         findings += _opening(war)
-    if view.step != "production":
+    if view.step in ("player-turn", "exploitation"):
         findings += _exploitation(war, view.step)
     findings += _production(war)
     return sorted(findings, key=lambda finding: finding.line)
@@ -39,24 +61,43 @@ def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
     return Finding(kind, line.number, why, remedy, line.text)
 
 
+# ------------------------------------------------------------------ deployment
+
+
+def _deployment(war: War) -> Iterator[Finding]:
+    for line in war.lines:
+        if not isinstance(line.order, Deploy | Cancel):
+            yield _finding(line, Kind.ILLEGAL, *BEFORE_THE_WAR)
+    left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
+    yield from _refusals(war)
+    if left:
+        rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
+        yield Finding(Kind.NOTE, 0, f"{rest} of your pool would be left for the referee to place (D-01)", "DEPLOY them")
+
+
+def _refusals(war: War) -> Iterator[Finding]:
+    for event in war.events:
+        if isinstance(event, OrderRefused):
+            yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
+
+
 # ------------------------------------------------------------------ movement and announcement
 
 
 def _opening(war: War) -> Iterator[Finding]:
     open_player_turn(war)
+    yield from _refusals(war)
     for event in war.events:
-        if isinstance(event, OrderRefused):
-            yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
-        elif isinstance(event, StackCulled):
+        if isinstance(event, StackCulled):
             count = sum(event.lost.values())
             yield Finding(Kind.NOTE, 0, f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)")
     yield from _hopeless_advances(war)
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
-    for line in war.lines_of(Attack):
+    for line in war.lines_of(Attack, Invade):
         army, order = war.state.armies.get(line.order.army), line.order
-        named = army is not None and army.target == order.hex and order.advance is not None
+        named = army is not None and army.target == order.hex and army.may_advance
         if army is not None and named and order.assault is None and not advance_range(war, army, order.hex):
             yield _finding(
                 line, Kind.NOTE, f"as far as you know, no die takes {order.hex} for {army.id} unless others weaken it"
@@ -100,7 +141,7 @@ def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Find
         for step in _ways(entry):
             for place, before in here.items():
                 goal = before if step.hex == "RETURN" else step.hex
-                if goal in war.board.by_land.get(place, ()) and war.is_open_to_attack(goal):
+                if goal in war.attack_links.get(place, ()) and war.is_open_to_attack(goal):
                     onward[goal] = place
         if not onward:
             where = " or ".join(here)
@@ -117,27 +158,50 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 
 def _production(war: War) -> Iterator[Finding]:
-    lines = war.lines_of(Build, Repair)
-    working = count_points(war, war.phasing)
-    budget = working - reduction(war, war.phasing, working)
+    lines = war.lines_of(*PRODUCTION)
+    budget = Works(war).money
     if not lines:
         yield Finding(
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
         )
     for line in lines:
-        if isinstance(line.order, Build):
-            yield from _build(war, line)
-        else:
-            yield from _repair(war, line)
+        match line.order:
+            case Build():
+                yield from _build(war, line)
+            case Repair():
+                yield from _repair(war, line)
+            case Fortify():
+                yield from _fortify(war, line)
+            case Dismantle():
+                yield from _dismantle(war, line)
+            case LendLease():
+                yield from _lend_lease(war, line)
     cost = sum(_cost(war, line.order) for line in lines)
     if cost > budget:
         yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
 
 
-def _cost(war: War, order: Build | Repair) -> int:
-    if isinstance(order, Repair):
-        return order.points * war.tables.repair_cost
-    return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
+def _cost(war: War, order: ProductionOrder) -> int:
+    match order:
+        case Build():
+            return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
+        case Repair():
+            return order.points * war.tables.repair_cost
+        case Fortify():
+            return order.points * war.tables.basic_costs["fort"]
+        case LendLease():
+            return order.points
+        case Dismantle():
+            return 0
+
+
+def _lend_lease(war: War, line: Line) -> Iterator[Finding]:
+    if war.phasing != ALLIES:
+        yield _finding(line, Kind.ILLEGAL, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
+        return
+    why, remedy = why_not_lend(Convoys(war), line.order)
+    if why:
+        yield _finding(line, Kind.ILLEGAL, why, remedy)
 
 
 def _build(war: War, line: Line) -> Iterator[Finding]:
@@ -164,8 +228,23 @@ def _repair(war: War, line: Line) -> Iterator[Finding]:
     place = line.order.hex
     if place not in war.state.ground or (not war.place(place).production and place not in war.scenario.growing):
         yield _finding(line, Kind.ILLEGAL, f"{place} has no production", "name a hex with devastated points")
-    elif war.owner(place) == war.phasing and war.ground(place).devastated <= war.ground(place).ruined:
-        yield _finding(line, Kind.NOTE, f"nothing in {place} can be repaired as things stand (HW-11.5)")
+    elif war.owner(place) == war.phasing and not most_to_repair(war, war.phasing, place):
+        why = why_not_repair_more(war, war.phasing, place)
+        yield _finding(line, Kind.NOTE, why or f"nothing in {place} can be repaired as things stand (HW-11.5)")
+
+
+def _fortify(war: War, line: Line) -> Iterator[Finding]:
+    """A hex may be taken and a counter may become free before the money is spent; a date or a neutral stays."""
+    why, remedy = why_not_fortify(war, line.order.hex)
+    may_change = war.is_open_to_attack(line.order.hex) and not war.holds(war.phasing, line.order.hex)
+    if why:
+        kind = Kind.NOTE if may_change or "counters" in why else Kind.ILLEGAL
+        yield _finding(line, kind, why, remedy)
+
+
+def _dismantle(war: War, line: Line) -> Iterator[Finding]:
+    if fort_named(war, war.phasing, line.order.fort) is None:
+        yield _finding(line, Kind.NOTE, f"you have no fort {line.order.fort} as things stand")
 
 
 # ------------------------------------------------------------------ standing orders

@@ -11,11 +11,13 @@ from engine.hitlers_war.conditions import (
     defensive_strength,
 )
 from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired
-from engine.hitlers_war.losses import attackers_lose, defenders_lose
-from engine.hitlers_war.orders import Attack, Defend
+from engine.hitlers_war.losses import attackers_lose, defenders_lose, invaders_lose
+from engine.hitlers_war.nations import why_closed
+from engine.hitlers_war.orders import Attack, Defend, Invade, Tests
 from engine.hitlers_war.policy import keys_of_army, most_precise
+from engine.hitlers_war.politics import note_attack
 from engine.hitlers_war.sight import note_fought
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.state import Army, Fort
 from engine.hitlers_war.war import MOST_FIREPOWER, War
 from engine.orders import Line
 
@@ -37,6 +39,7 @@ def announce(war: War) -> None:
         army = war.state.armies[order.army]
         army.target = order.hex
         army.may_advance = order.advance is not None
+        note_attack(war, army.target)
         war.emit(
             AttackAnnounced(army.side, army.id, army.place, army.target, seen_by=war.seeing(army.place, army.target))
         )
@@ -44,6 +47,12 @@ def announce(war: War) -> None:
 
 def why_not_attack(war: War, army_id: str, target: str) -> tuple[str, str]:
     """Why an army may not be named against a hex, and what would work; empty if it may."""
+    why = why_not_ready(war, army_id)
+    return why if why[0] else why_not_target(war, war.state.armies[army_id], target)
+
+
+def why_not_ready(war: War, army_id: str) -> tuple[str, str]:
+    """Why an army may not attack anything at all."""
     army = war.state.armies.get(army_id)
     if army is None or army.side != war.phasing:
         yours = ", ".join(other.id for other in war.armies_of(war.phasing))
@@ -54,21 +63,23 @@ def why_not_attack(war: War, army_id: str, target: str) -> tuple[str, str]:
         return f"{army_id} is out of supply and may not attack (HW-10.6)", "reopen its supply with other armies"
     if army.locked:
         return f"{army_id} may not attack before the next turn (HW-15.6)", "wait a turn"
-    return why_not_target(war, army, target)
+    return "", ""
 
 
 def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:
-    """HW-8.3, HW-9.15, HW-15.5: the target must touch the army's hex over land or a crossing, and be in the war."""
-    if target not in war.board.by_land[army.place]:
+    """HW-8.3, HW-9.15, HW-15.5: the target must touch the army's hex over land, at level 1 also over a crossing, and
+    be in the war."""
+    near = war.attack_links[army.place]
+    if target not in near:
         edge = war.board.grid.edge(army.place, target)
-        reachable = [near for near in war.board.by_land[army.place] if war.is_open_to_attack(near)]
+        reachable = [place for place in near if war.is_open_to_attack(place)]
         remedy = f"from {army.place} it can attack {', '.join(reachable) or 'nothing'}"
         if edge is not None:
-            return f"only open sea joins {army.place} and {target} (HW-9.15)", remedy
+            between = "a strait parts" if edge.kind == "crossing" else "only open sea joins"
+            by_sea = f"; over water: INVADE {army.id} {target}" if war.scenario.level > 1 else ""
+            return f"{between} {army.place} and {target} (HW-9.15)", remedy + by_sea
         return f"{target} is not next to {army.place} (HW-8.3)", remedy
-    if not war.is_open_to_attack(target):
-        return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
-    return "", ""
+    return why_closed(war, target)
 
 
 def in_sequence(lines: Sequence[Line]) -> list[Line]:
@@ -105,7 +116,7 @@ def announced_lines(war: War) -> list[Line]:
 
 def defensive_assaults(war: War) -> None:
     """HW-8.5: every target hex in row-letter then number order, before any of the attacker's assaults."""
-    attackers = [army for army in war.armies_of(war.phasing) if army.target]
+    attackers = [army for army in war.armies_of(war.phasing) if army.target and not came_by_sea(army)]
     targets = {army.target for army in attackers if war.owner(army.target) != war.phasing}
     for target in sorted(targets, key=war.board.rank.__getitem__):
         defensive_assault(war, target)
@@ -113,36 +124,50 @@ def defensive_assaults(war: War) -> None:
 
 def defensive_assault(war: War, target: str) -> None:
     """What stands in a target hex fires at all the armies named against it."""
-    exposed = [army for army in war.armies_of(war.phasing) if army.target == target and army.strength]
+    attackers = [army for army in war.armies_of(war.phasing) if army.target == target and not came_by_sea(army)]
+    exposed = [army for army in attackers if army.strength]
     if exposed:
         defend(war, target, exposed, initial=True)
 
 
+def came_by_sea(army: Army) -> bool:
+    """All landings are over before the other attacks begin (HW-13.4): they succeeded or ended the army's turn."""
+    return army.advanced > 0 or army.finished
+
+
 def defend(war: War, target: str, exposed: Sequence[Army], *, initial: bool) -> None:
-    """All armies in the hex that have not fired and want to fire make one roll (HW-8.11)."""
-    able = [army for army in war.armies_in(target) if not army.fired_in_defence and defensive_strength(army)]
+    """All armies in the hex, and its fort, that have not fired and want to fire make one roll (HW-8.11, HW-14.4)."""
+    here: list[Army | Fort] = [*war.armies_in(target)]
+    if target in war.state.forts:
+        here.append(war.state.forts[target])
+    able = [army for army in here if not army.fired_in_defence and defensive_strength(army)]
     firing = [army for army in able if _wants_to_fire(war, army, exposed, initial=initial)]
     if not firing:
         return
     for army in firing:
         army.fired_in_defence = True
     strength = min(MOST_FIREPOWER, sum(map(defensive_strength, firing)))
-    hits = fire(war, firing, target, exposed[0].place, strength, defensive=True)
-    attackers_lose(war, exposed, target, hits)
+    if exposed[0].invading:
+        hits = fire(war, firing, target, target, strength, defensive=True)
+        invaders_lose(war, exposed, target, hits, war.owner(target))
+    else:
+        hits = fire(war, firing, target, exposed[0].place, strength, defensive=True)
+        attackers_lose(war, exposed, target, hits)
 
 
-def _wants_to_fire(war: War, army: Army, exposed: Sequence[Army], *, initial: bool) -> bool:
+def _wants_to_fire(war: War, army: Army | Fort, exposed: Sequence[Army], *, initial: bool) -> bool:
     """D-13: the owner's DEFEND order, else the first chance is used, since an unused shot dies with its army."""
-    policies = [order for order in war.state.kept[army.side].standing if isinstance(order, Defend)]
-    order = most_precise(policies, keys_of_army(war.board, army))
+    order = most_precise(war.standing(army.side, Defend), keys_of_army(war.board, army))
     if order is None:
-        war.default_used(
-            army.side, "D-13", f"{army.id} fires in defence of {army.place} at once", f"STANDING DEFEND {army.id} HOLD"
-        )
+        who, where = ("the fort", army.place) if isinstance(army, Fort) else (army.id, army.id)
+        what = f"{who} fires in defence of {army.place} at once"
+        war.default_used(army.side, "D-13", what, f"STANDING DEFEND {where} HOLD")
         return True
     match order.policy:
-        case "NOW":
+        case "NOW" | "INVADERS":
             return True
+        case "LAND":  # D-32: only where land attackers are to come as well
+            return not (exposed[0].invading and _is_attacked_by_land(war, army.place))
         case "NEVER":
             return False
         case "EXPLOIT-ONLY":
@@ -157,25 +182,34 @@ def _wants_to_fire(war: War, army: Army, exposed: Sequence[Army], *, initial: bo
             return all_hold(order.tests, Circumstance(war, army, army.place, attackers=len(exposed)))
 
 
-def fire(war: War, firing: Sequence[Army], place: str, target: str, strength: int, *, defensive: bool) -> int:
-    """One roll on the Firepower Table (HW-8.9). `place` is the hex the firing armies stand in."""
+def _is_attacked_by_land(war: War, place: str) -> bool:
+    return any(army.target == place and not army.invading for army in war.armies_of(war.phasing))
+
+
+def fire(war: War, firing: Sequence[Army | Fort], place: str, target: str, strength: int, *, defensive: bool) -> int:
+    """One roll on the Firepower Table (HW-8.9). `place` is the hex the firing armies stand in.
+
+    Between an army at sea and the hex it lands on, both are that hex: where the army sailed from is its secret.
+    """
     purpose = "defensive assault" if defensive else f"assault on {target}"
-    roll = war.roll(place, purpose, war.winter_modifier(firing[0]))
+    armies = [army for army in firing if isinstance(army, Army)]
+    roll = war.roll(place, purpose, war.winter_modifier(armies[0]) if armies else [])
     hits = war.tables.firepower(strength, roll.total)
-    seen_by = war.seeing(place, target)
-    for army in firing:
+    seen_by = war.witnesses(target, war.phasing, war.owner(target)) if place == target else war.seeing(place, target)
+    for army in armies:
         note_fought(war.state, army)
     war.emit(
         Fired(
             firing[0].side,
             defensive,
-            tuple(army.id for army in firing),
+            tuple(army.id for army in armies),
             place,
             target,
             strength,
             roll,
             hits,
-            war.is_exploitation,
+            fort=len(armies) < len(firing),
+            exploitation=war.is_exploitation,
             seen_by=seen_by,
         )
     )
@@ -186,14 +220,18 @@ def fire(war: War, firing: Sequence[Army], place: str, target: str, strength: in
 
 
 def assaults(war: War) -> None:
-    """HW-8.6, HW-8.11, A-21: line by line; the armies of one hex that fire at one target make a single roll."""
-    lines = announced_lines(war)
+    """HW-8.6: line by line."""
+    assaults_of(war, announced_lines(war))
+
+
+def assaults_of(war: War, lines: Sequence[Line]) -> None:
     for number in range(len(lines)):
         assault_of_line(war, lines, number)
 
 
 def assault_of_line(war: War, lines: Sequence[Line], number: int) -> None:
-    """The assault of one line's army, together with those of later lines that fire from its hex at its target."""
+    """HW-8.11, A-21: the assault of one line's army, together with those of later lines that fire from its hex at its
+    target."""
     army = war.state.armies.get(lines[number].order.army)
     if army is None or _has_rolled_from(war, army) or not _wants_to_assault(war, lines[number]):
         return
@@ -217,12 +255,19 @@ def _fires_with(war: War, line: Line, army: Army) -> bool:
 
 
 def _wants_to_assault(war: War, line: Line) -> bool:
-    order, army = line.order, war.state.armies[line.order.army]
-    if order.assault is None or army.assaulted or not assault_strength(war, army, army.target):
+    tests, army = _tests_to_fire(line.order), war.state.armies[line.order.army]
+    if tests is None or army.assaulted or not assault_strength(war, army, army.target):
         return False
     if war.owner(army.target) == army.side:
         return False  # HW-8.17
-    return all_hold(order.assault, Circumstance(war, army, army.target))
+    return all_hold(tests, Circumstance(war, army, army.target))
+
+
+def _tests_to_fire(order: Attack | Invade) -> Tests | None:
+    """None if it is not to fire. An army that lands fires unless it is told to save its shot (D-30)."""
+    if isinstance(order, Invade) and not order.save:
+        return order.assault or ()
+    return order.assault
 
 
 def assault(war: War, armies: Sequence[Army], target: str) -> None:
@@ -232,7 +277,8 @@ def assault(war: War, armies: Sequence[Army], target: str) -> None:
     strength = min(MOST_FIREPOWER, sum(assault_strength(war, army, target) for army in armies))
     for defender in war.armies_in(target):
         note_fought(war.state, defender)
-    hits = fire(war, armies, armies[0].place, target, strength, defensive=False)
+    place = target if armies[0].invading else armies[0].place
+    hits = fire(war, armies, place, target, strength, defensive=False)
     defenders_lose(war, target, hits)
 
 

@@ -9,6 +9,8 @@ from lark import Token, Tree
 from engine.hitlers_war.meaning import LineCannotBeUsed, Meaning
 from engine.hitlers_war.orders import (
     ALL,
+    ALWAYS,
+    Adopt,
     AnyOrder,
     Attack,
     Branch,
@@ -17,36 +19,37 @@ from engine.hitlers_war.orders import (
     CompareDefence,
     Comparison,
     Defend,
+    Deploy,
     DevastateFrance,
     Disband,
     Exploit,
     Form,
+    Gift,
     GoTo,
+    LendLease,
     Losses,
     Repair,
     Retreat,
     Rolled,
     Set,
     Step,
+    SurrenderTerms,
     Taken,
     TargetIs,
     Test,
     Tests,
     Transfer,
     Unstack,
+    Violate,
 )
 from engine.orders import Kind
 
 Part = Any  # a Tree or a Token of the grammar
 Parts = Sequence[Part]
+Composer = Callable[[Meaning, Parts], AnyOrder]
 
 _COMPARISONS: dict[str, Comparison] = {sign: sign for sign in get_args(Comparison)}
 _COMPARISONS |= {"≤": "<=", "=<": "<=", "≥": ">=", "=>": ">=", "==": "="}
-
-
-def compose(meaning: Meaning, tree: Tree[Token]) -> AnyOrder:
-    """The order of a tree, or LineCannotBeUsed."""
-    return _COMPOSERS[tree.data](meaning, tree.children)
 
 
 # ------------------------------------------------------------------ tests
@@ -126,7 +129,7 @@ def _devastate(meaning: Meaning, parts: Parts) -> DevastateFrance:
 
 def _set(meaning: Meaning, parts: Parts) -> Set:
     army, hex_ = meaning.army_at(parts[0].children)
-    points = _counted(meaning, parts[1], "SET says what the army holds in the end; ALL says nothing there.")
+    points = counted(meaning, parts[1], "SET says what the army holds in the end; ALL says nothing there.")
     return Set(army, hex_, points)
 
 
@@ -135,12 +138,12 @@ def _goto(meaning: Meaning, parts: Parts) -> GoTo:
 
 
 def _xfer(meaning: Meaning, parts: Parts) -> Transfer:
-    giver, taker = _two_armies(meaning, parts[1], parts[2])
+    giver, taker = two_armies(meaning, parts[1], parts[2])
     return Transfer(meaning.strength(parts[0].children), giver, taker)
 
 
 def _xfer_all(meaning: Meaning, parts: Parts) -> Transfer:
-    return Transfer(meaning.everything(), *_two_armies(meaning, parts[0], parts[1]))
+    return Transfer(meaning.everything(), *two_armies(meaning, parts[0], parts[1]))
 
 
 def _form(meaning: Meaning, parts: Parts) -> Form:
@@ -153,10 +156,10 @@ def _form(meaning: Meaning, parts: Parts) -> Form:
 def _disband(meaning: Meaning, parts: Parts) -> Disband:
     if len(parts) == 1:
         return Disband(meaning.army(parts[0].children))
-    return Disband(*_two_armies(meaning, parts[0], parts[1]))
+    return Disband(*two_armies(meaning, parts[0], parts[1]))
 
 
-def _two_armies(meaning: Meaning, giver: Part, taker: Part) -> tuple[str, str]:
+def two_armies(meaning: Meaning, giver: Part, taker: Part) -> tuple[str, str]:
     armies = meaning.army(giver.children), meaning.army(taker.children)
     _must_differ(meaning, *armies, taker)
     return armies
@@ -168,7 +171,7 @@ def _must_differ(meaning: Meaning, one: str, other: str, part: Part) -> None:
         raise meaning.refuse(Kind.ILLEGAL, part.children, why, "Name two armies.")
 
 
-def _counted(meaning: Meaning, part: Part, why_not_all: str, remedy: str = "") -> dict[str, int]:
+def counted(meaning: Meaning, part: Part, why_not_all: str, remedy: str = "") -> dict[str, int]:
     points = meaning.strength(part.children)
     if ALL in points.values():
         raise meaning.refuse(Kind.ILLEGAL, part.children, why_not_all, remedy or "Give a number.")
@@ -188,7 +191,7 @@ _QUESTIONS = {
 }
 
 
-def _options(meaning: Meaning, parts: Parts) -> dict[str, Parts]:
+def options_of(meaning: Meaning, parts: Parts) -> dict[str, Parts]:
     """The options by name; two answers to one question contradict each other."""
     given: dict[str, tuple[str, Parts]] = {}
     for part in parts:
@@ -210,7 +213,7 @@ def _contradiction(meaning: Meaning, first: Token, second: Token) -> LineCannotB
     return meaning.refuse(Kind.AMBIGUOUS, (second,), why, "Write one of them.")
 
 
-def _fire(meaning: Meaning, options: dict[str, Parts]) -> Tests | None:
+def fire_of(meaning: Meaning, options: dict[str, Parts]) -> Tests | None:
     if "assault_if" in options:
         return _tests(meaning, options["assault_if"][-1], IN_COMBAT)
     return () if "assault" in options else None
@@ -218,7 +221,7 @@ def _fire(meaning: Meaning, options: dict[str, Parts]) -> Tests | None:
 
 def _attack(meaning: Meaning, parts: Parts) -> Attack:
     army, hex_ = meaning.army_at(parts[0].children)
-    options = _options(meaning, parts[1:])
+    options = options_of(meaning, parts[1:])
     if not options.keys() & {"assault", "assault_if", "save", "advance", "advance_if"}:
         why, remedy = "The order does not say what the army is to do there.", _both(meaning, army, hex_)
         raise meaning.refuse(Kind.AMBIGUOUS, parts[0].children[-1:], why, f"Say ASSAULT, ADVANCE or both: {remedy}")
@@ -228,12 +231,12 @@ def _attack(meaning: Meaning, parts: Parts) -> Attack:
     return Attack(
         army,
         hex_,
-        assault=_fire(meaning, options),
+        assault=fire_of(meaning, options),
         save="save" in options,
         advance=advance,
         no_advance="no_advance" in options,
         seq=meaning.number(options["seq"][1]) if "seq" in options else None,
-        after=_after(meaning, options),
+        after=after_of(meaning, options),
     )
 
 
@@ -241,7 +244,7 @@ def _both(meaning: Meaning, army: str, hex_: str) -> str:
     return f"ATTACK {meaning.vocabulary.call_army(army)} {hex_} ASSAULT ADVANCE"
 
 
-def _after(meaning: Meaning, options: dict[str, Parts]) -> str:
+def after_of(meaning: Meaning, options: dict[str, Parts]) -> str:
     return meaning.army(options["after"][1].children) if "after" in options else ""
 
 
@@ -256,12 +259,12 @@ def _exploit(meaning: Meaning, parts: Parts) -> Exploit:
         word = parts[0].children[-1:]
         raise meaning.refuse(Kind.UNREADABLE, word, f"Where to? A hex is missing after '{meaning.said(word)}'.")
     stops = [part for part in rest if part.data == "stop_if"]
-    waits = _options(meaning, [part for part in rest if part.data == "after"])
+    waits = options_of(meaning, [part for part in rest if part.data == "after"])
     return Exploit(
         army,
         tuple(path),
         stop_if=tuple(_tests(meaning, part.children[-1], IN_COMBAT) for part in stops),
-        after=_after(meaning, waits),
+        after=after_of(meaning, waits),
     )
 
 
@@ -286,8 +289,8 @@ def _hex_step(meaning: Meaning, part: Part) -> Step:
 
 
 def _flagged(meaning: Meaning, hex_: str, flags: Parts) -> Step:
-    options = _options(meaning, flags)
-    return Step(hex_, assault=_fire(meaning, options), save="save" in options)
+    options = options_of(meaning, flags)
+    return Step(hex_, assault=fire_of(meaning, options), save="save" in options)
 
 
 def _unstack(meaning: Meaning, parts: Parts) -> Unstack:
@@ -301,13 +304,14 @@ def _unstack(meaning: Meaning, parts: Parts) -> Unstack:
 def _defend(meaning: Meaning, parts: Parts) -> Defend:
     where, policy = meaning.where(parts[0].children), parts[1]
     if isinstance(policy, Token):
+        meaning.must_be_in_force(policy)
         return Defend(where, cast(Any, str(policy)))  # the grammar has no other policies
     return Defend(where, "IF", _tests(meaning, policy, IN_DEFENCE))
 
 
 def _losses(meaning: Meaning, parts: Parts) -> Losses:
     where = meaning.where(parts[0].children)
-    options = _options(meaning, parts[1:])
+    options = options_of(meaning, parts[1:])
     if not options:
         why = "The order does not say which points are lost first."
         raise meaning.refuse(Kind.UNREADABLE, parts[0].children[-1:], why)
@@ -340,14 +344,14 @@ def _retreat(meaning: Meaning, parts: Parts) -> Retreat:
 
 def _build(meaning: Meaning, parts: Parts) -> Build:
     what, *rest = parts
-    most = meaning.unit(what.children[0]) if what.data == "most" else ""
-    points = {} if most else _counted(meaning, what, "A number or MAX belongs here.", "To spend all: BUILD MAX I P10")
+    most = meaning.army_unit(what.children[0]) if what.data == "most" else ""
+    points = {} if most else counted(meaning, what, "A number or MAX belongs here.", "To spend all: BUILD MAX I P10")
     trees: Parts = [part for part in rest if isinstance(part, Tree)]
     hexes, army = _sites(meaning, [part for part in trees if part.data == "site"])
     newcomer = next((part for part in trees if part.data == "names"), None)
     if newcomer is not None and army:
         raise meaning.refuse(Kind.AMBIGUOUS, newcomer.children, "Two armies are named.", "Name one, or NEW and one.")
-    tests = _tests_of(meaning, trees)
+    tests = condition_of(meaning, trees)
     if newcomer is not None:
         return Build(points, hexes, meaning.army(newcomer.children), new=True, most=most, tests=tests)
     return Build(points, hexes, army, most=most, tests=tests)
@@ -371,13 +375,13 @@ def _site(meaning: Meaning, words: Sequence[Token]) -> tuple[str, str]:
     return hex_, meaning.army(words[1:]) if len(words) > 1 else ""
 
 
-def _tests_of(meaning: Meaning, trees: Parts) -> Tests:
+def condition_of(meaning: Meaning, trees: Parts) -> Tests:
     return next((_tests(meaning, part, IN_PRODUCTION) for part in trees if part.data == "tests"), ())
 
 
 def _repair(meaning: Meaning, parts: Parts) -> Repair:
     words = [part for part in parts if isinstance(part, Token)]
-    tests = _tests_of(meaning, parts[len(words) :])
+    tests = condition_of(meaning, parts[len(words) :])
     if len(words) == 1 or not (words[0].type == "HEX" or words[-1].isdigit()):
         return Repair(meaning.place(words), tests=tests)
     points = meaning.number(words[-1])
@@ -388,7 +392,41 @@ def _repair(meaning: Meaning, parts: Parts) -> Repair:
     return Repair(meaning.place(words[:-1]), points, tests)
 
 
-_COMPOSERS: dict[str, Callable[[Meaning, Parts], AnyOrder]] = {
+# ------------------------------------------------------------------ set-up by mail and politics
+
+
+def _deploy(meaning: Meaning, parts: Parts) -> Deploy:
+    army, hex_ = meaning.army_at(parts[0].children)
+    return Deploy(army, hex_, counted(meaning, parts[1], "DEPLOY counts points of the pool.", "Give a number."))
+
+
+def _lendlease(meaning: Meaning, parts: Parts) -> LendLease:
+    *where, number = parts
+    hex_ = ALWAYS if where[0].type == "ALWAYS" else meaning.place(where)
+    points = meaning.number(number)
+    if not points:
+        raise meaning.refuse(Kind.ILLEGAL, (number,), "0 points are no gift.", "Leave the line away to give nothing.")
+    return LendLease(hex_, points)
+
+
+def _violate(meaning: Meaning, parts: Parts) -> Violate:
+    return Violate(meaning.country(parts[0].children))
+
+
+def _terms(_meaning: Meaning, parts: Parts) -> SurrenderTerms:
+    return SurrenderTerms(cast(Any, str(parts[-1])))  # the grammar has no other answers
+
+
+def _gift(meaning: Meaning, parts: Parts) -> Gift:
+    army = meaning.army(parts[2].children) if len(parts) > 2 else ""
+    return Gift(meaning.country(parts[0].children), meaning.place(parts[1:2]), army)
+
+
+def _adopt(meaning: Meaning, parts: Parts) -> Adopt:
+    return Adopt(meaning.country(parts[0].children), meaning.army(parts[1].children))
+
+
+COMPOSERS: dict[str, Composer] = {
     "devastate": _devastate,
     "set": _set,
     "goto": _goto,
@@ -404,4 +442,10 @@ _COMPOSERS: dict[str, Callable[[Meaning, Parts], AnyOrder]] = {
     "retreat": _retreat,
     "build": _build,
     "repair": _repair,
+    "deploy": _deploy,
+    "lendlease": _lendlease,
+    "violate": _violate,
+    "terms": _terms,
+    "gift": _gift,
+    "adopt": _adopt,
 }

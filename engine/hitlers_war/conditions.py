@@ -8,7 +8,7 @@ import msgspec
 
 from engine.events import Modifier
 from engine.hitlers_war.orders import Compare, CompareDefence, Rolled, Taken, TargetIs, Test, Tests
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.state import Army, Fort
 from engine.hitlers_war.war import MOST_FIREPOWER, War
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
@@ -19,13 +19,14 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "=": operator.eq,
 }
 HIGHEST_DIE = 6
+MOST_ADVANCING = 10  # HW-9.2, A-24
 
 
 class Circumstance(msgspec.Struct, frozen=True):
-    """What a test is about: an army and its target in combat, the money left in production."""
+    """What a test is about: an army (or a fort) and its target in combat, the money left in production."""
 
     war: War
-    army: Army | None = None
+    army: Army | Fort | None = None
     target: str = ""
     money: int = 0
     attackers: int = 0
@@ -63,15 +64,21 @@ def _quantity(test: Compare, of: Circumstance) -> int:
     if army is None:
         return 0
     match test.subject:
-        case "RANGE":
-            return advance_range(of.war, army, target)
-        case "STR":
-            return defensive_strength(army) if army.place == target else assault_strength(of.war, army, target)
         case "MECH":
-            return army.mech
+            return army.count("mech")
         case "LOSS":
             return army.lost
+        case "STR":
+            return _firing_strength(of.war, army, target)
+        case "RANGE":
+            return advance_range(of.war, army, target) if isinstance(army, Army) else 0
     raise AssertionError(test.subject)
+
+
+def _firing_strength(war: War, army: Army | Fort, target: str) -> int:
+    if isinstance(army, Fort) or army.place == target:
+        return defensive_strength(army)
+    return assault_strength(war, army, target)
 
 
 def _target_is(word: str, of: Circumstance) -> bool:
@@ -86,20 +93,27 @@ def _target_is(word: str, of: Circumstance) -> bool:
         case "EMPTY":
             return not war.armies_in(target)
         case _:
-            return False  # FORT: there are none before level 2
+            return target in war.state.forts
 
 
 # ------------------------------------------------------------------ what the tables would say
 
 
 def assault_strength(war: War, army: Army, target: str) -> int:
-    """Points an army fires with at a target: infantry, mechanized and paratroops, no mechanized into mountains."""
+    """Points an army fires with at a target: infantry, mechanized and paratroops, no mechanized into mountains.
+
+    From the sea only amphibious points fire (HW-13.14).
+    """
+    if army.invading:
+        return min(MOST_FIREPOWER, army.amph)
     mech = 0 if war.place(target).is_mountain else army.mech  # HW-9.14
     return min(MOST_FIREPOWER, army.inf + army.para + army.tac + mech)
 
 
-def defensive_strength(army: Army) -> int:
-    """Points an army fires with in defence: mechanized too, also from mountains (HW-8.10, HW-9.14)."""
+def defensive_strength(army: Army | Fort) -> int:
+    """Points an army fires with in defence: mechanized too, also from mountains (HW-8.10, HW-9.14); all of a fort."""
+    if isinstance(army, Fort):
+        return min(MOST_FIREPOWER, army.strength)
     return min(MOST_FIREPOWER, army.inf + army.para + army.tac + army.mech)
 
 
@@ -119,14 +133,27 @@ def advance_column(war: War, army: Army, target: str) -> int | Literal["friendly
     return "friendly" if war.owner(target) == army.side else min(10, war.defence(target))
 
 
+def advance_row(army: Army) -> int:
+    """HW-9.2, and HW-13.15 from the sea: amphibious points and as many infantry and mechanized at most."""
+    row = army.amph + min(army.amph, army.inf + army.mech) if army.invading else army.mech
+    return min(MOST_ADVANCING, row)
+
+
 def advance_cell(war: War, army: Army, target: str) -> int | None:
-    return war.tables.advance(war.state.options.edition, army.mech, advance_column(war, army, target))
+    return war.tables.advance(war.state.options.edition, advance_row(army), advance_column(war, army, target))
 
 
 def advance_range(war: War, army: Army, target: str) -> int:
     """RANGE: the highest natural die with which the advance would succeed, 0 if none would."""
+    if lands_unopposed(war, army, target):
+        return HIGHEST_DIE
     cell = advance_cell(war, army, target)
     if cell is None:
         return 0
     modifiers = sum(modifier.value for modifier in advance_modifiers(war, army, target))
     return max(0, min(HIGHEST_DIE, cell - modifiers))
+
+
+def lands_unopposed(war: War, army: Army, target: str) -> bool:
+    """HW-13.17: a landing on a friendly hex needs no roll."""
+    return army.invading and war.owner(target) == army.side

@@ -3,12 +3,17 @@
 Points may be in hand for a while, taken up by one line and put down by another. Only the final picture is judged.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import msgspec
 
-from engine.hitlers_war.orders import ALL, Disband, Form, GoTo, Set, Transfer
+from engine.hitlers_war.limits import are_held_in_france, may_not_leave
+from engine.hitlers_war.nations import FRANCE
+from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
+from engine.hitlers_war.sea import OVER_THE_ATLANTIC, Pilot
+from engine.hitlers_war.transport import Bookings, Transport
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -41,8 +46,9 @@ class Fault(msgspec.Struct, frozen=True):
 class Draft:
     """The side's armies as the lines would leave them."""
 
-    def __init__(self, war: War, region: Mapping[str, str]) -> None:
-        self.war, self.region = war, region
+    def __init__(self, war: War, transport: Transport) -> None:
+        self.war, self.region = war, transport.regions
+        self.held_in_france = are_held_in_france(war)
         self.stands = {
             army.id: Stand(army.place, army.points)
             for army in war.armies_of(war.phasing)
@@ -52,10 +58,17 @@ class Draft:
         self.in_hand: dict[tuple[str, str], int] = defaultdict(int)
         self.takers: dict[tuple[str, str], list[Line]] = defaultdict(list)
         self.givers: dict[tuple[str, str], list[Line]] = defaultdict(list)
+        self.taken_up_at: dict[tuple[str, str], str] = {}
+        self.put_down_at: dict[tuple[str, str], str] = {}
         self.inflow: dict[str, list[Line]] = defaultdict(list)  # lines that bring points into a place
         self.put_down: dict[str, list[Line]] = defaultdict(list)  # SET lines that put points down there
         self.from_hand: dict[str, int] = defaultdict(int)  # put down there less taken up there
         self.touched: dict[str, list[Line]] = defaultdict(list)
+        self.converted: Counter[str] = Counter()  # amphibious points that become infantry, by army
+        self.bookings = Bookings(transport)
+        self.sailing: dict[str, list[Line]] = defaultdict(list)  # lines that draw on each limit at sea
+        self.routes: dict[str, tuple[str, ...]] = {}  # ways over the sea that are laid down place by place
+        self.routes_sailed: set[str] = set()
 
     def lay(self, line: Line) -> None:
         order = line.order
@@ -70,8 +83,14 @@ class Draft:
                 self._form(line, order)
             case Disband():
                 self._disband(line, order)
+            case Ship():
+                self._transfer(line, order.giver, order.taker, order.points, order.seas)
+            case Convert():
+                self._convert(line, order)
+            case Route():
+                self._route(order)
 
-    # ---- the five kinds of line
+    # ---- the kinds of line
 
     def _set(self, line: Line, order: Set) -> None:
         self._must_be_free_to_move(order.army)
@@ -90,13 +109,13 @@ class Draft:
 
     def _go_to(self, line: Line, order: GoTo) -> None:
         stand = self._army(order.army)
-        self._must_be_connected(stand.place, order.hex)
+        self._travel(line, order.army, order.hex, stand.points)
         self._enter(line, stand.place, order.hex)
         stand.place = order.hex
 
-    def _transfer(self, line: Line, giver: str, taker: str, points: Points) -> None:
+    def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
         source, goal = self._army(giver), self._army(taker)
-        self._must_be_connected(source.place, goal.place)
+        self._travel(line, giver, goal.place, self._counted(giver, points), seas)
         for kind, count in self._counted(giver, points).items():
             source.points[kind] = source.points.get(kind, 0) - count
             goal.points[kind] = goal.points.get(kind, 0) + count
@@ -110,7 +129,7 @@ class Draft:
                 f"{order.army} is on the map already", f"XFER its points, or FORM one of: {self._free()}", order.army
             )
         self._must_be_free_to_move(order.army)
-        self._must_be_connected(self._army(order.giver).place, order.hex)
+        self._must_be_in_reach(order.giver, order.hex)
         self.stands[order.army] = Stand(order.hex, {})
         self._transfer(line, order.giver, order.army, order.points)
 
@@ -121,6 +140,86 @@ class Draft:
             return
         self._take_up(line, order.army, stand.points)
         stand.points = {}
+
+    def _convert(self, line: Line, order: Convert) -> None:
+        """HW-6.7: not a move, so an army that may not move may still do it."""
+        fixed = self.fixed.get(order.army)
+        held = fixed.amph - self.converted[order.army] if fixed else self._army(order.army).points.get("amph", 0)
+        count = held if order.points == ALL else order.points
+        if fixed and count > held:
+            raise LineIsRefused(f"{order.army} has {held} amphibious points", "convert no more than that", order.army)
+        if not fixed:
+            points = self.stands[order.army].points
+            points["amph"] = held - count
+            points["inf"] = points.get("inf", 0) + count
+            self.touched[order.army].append(line)
+        self.converted[order.army] += count
+
+    def _route(self, order: Route) -> None:
+        """The way of an army that is to land is for its landing, not for its move."""
+        if all(line.order.army != order.army for line in self.war.lines_of(Invade)):
+            self.routes[order.army] = order.places
+
+    # ---- over land and sea
+
+    def _travel(self, line: Line, army: str, place: str, points: Points, seas: Sequence[str] = ()) -> None:
+        """Points of an army go to a place: behind the lines if they can, else by sea, point by point (HW-12.5)."""
+        self._must_be_ours(place)
+        origin = self.stands[army].place
+        held_back = may_not_leave(self.war, origin, place)
+        if held_back:
+            raise LineIsRefused(held_back, "move inside France, or attack", army)
+        seas = seas or self._seas_of_route(army, origin, place)
+        if self.region[origin] == self.region[place] and not seas:
+            return
+        self._must_be_in_reach(army, place, seas)
+        for _ in range(sum(points.values())):
+            self._sail([line], origin, place, seas)
+
+    def _sail(self, lines: list[Line], origin: str, place: str, seas: Sequence[str] = ()) -> bool:
+        """Book one point on the best passage there is."""
+        if may_not_leave(self.war, origin, place):
+            return False
+        bookings = self.bookings
+        passage = bookings.transport.passage(self.region[origin], self.region[place], bookings.used, seas)
+        if passage is None:
+            return False
+        if not passage.seas:
+            return True
+        bookings.book(origin, place, passage)
+        for name in passage.draws_on:
+            self.sailing[name] += lines
+        return True
+
+    def _must_be_in_reach(self, army: str, place: str, seas: Sequence[str] = ()) -> None:
+        self._must_be_ours(place)
+        origin, transport = self._army(army).place, self.bookings.transport
+        if transport.passage(self.region[origin], self.region[place], {}, seas) is not None:
+            return
+        if not transport.limits:
+            why = f"no connected line of friendly hexes joins {origin} and {place} (HW-6.2)"
+            raise LineIsRefused(why, "choose a hex behind the same lines")
+        over = f"the {' and the '.join(seas)}" if seas else "friendly hexes or seas that are open to you"
+        raise LineIsRefused(
+            f"no way leads from {origin} to {place} over {over} (HW-6.2, HW-12.3)",
+            f"you may carry points over: {transport.in_words()}",
+        )
+
+    def _seas_of_route(self, army: str, origin: str, place: str) -> tuple[str, ...]:
+        """The seas of the way that was laid down for an army, if there is one."""
+        places = self.routes.get(army, ())
+        ends = [self.region.get(end) for end in (*places[:1], *places[-1:])]
+        wanted = [self.region[origin], self.region[place]]
+        if not places or (ends != wanted and wanted[0] == wanted[1]):
+            return ()
+        pilot = Pilot(self.war, self.war.phasing)
+        why = pilot.why_not(places)
+        if not why and ends != wanted:
+            why = f"the ROUTE of {army} does not lead from {origin} to {place}"
+        if why:
+            raise LineIsRefused(why, f"leave the ROUTE of {army} away, or mend it", army)
+        self.routes_sailed.add(army)
+        return tuple(sea for sea, _ in groupby(pilot.exactly(places).seas))
 
     # ---- what lines ask of the position
 
@@ -144,14 +243,6 @@ class Draft:
         if place not in self.region:
             raise LineIsRefused(f"{place} is not friendly to you", "points move through and into friendly hexes only")
 
-    def _must_be_connected(self, origin: str, place: str) -> None:
-        self._must_be_ours(place)
-        if self.region[origin] != self.region[place]:
-            raise LineIsRefused(
-                f"no connected line of friendly hexes joins {origin} and {place} (HW-6.2)",
-                "choose a hex behind the same lines",
-            )
-
     def _counted(self, giver: str, points: Points) -> Points:
         held = self.stands[giver].points
         return {kind: held.get(kind, 0) if count == ALL else count for kind, count in points.items()}
@@ -170,10 +261,15 @@ class Draft:
             self._hand(line, self.stands[army].place, kind, count)
 
     def _hand(self, line: Line, place: str, kind: str, count: int) -> None:
-        key = (self.region[place], kind)
+        key = (self._purse(place), kind)
         self.in_hand[key] += count
         self.from_hand[place] -= count if kind != "tac" else 0
+        (self.taken_up_at if count > 0 else self.put_down_at)[key] = place
         (self.givers if count > 0 else self.takers)[key].append(line)
+
+    def _purse(self, place: str) -> str:
+        """Points taken up in one purse are put down from it; those held in France have one of their own (HW-22.2)."""
+        return FRANCE if self.held_in_france and self.war.place(place).country == FRANCE else self.region[place]
 
     def _enter(self, line: Line, origin: str, place: str) -> None:
         if origin != place:
@@ -182,10 +278,24 @@ class Draft:
     # ---- judging the picture
 
     def faults(self) -> Iterator[Fault]:
-        """What is wrong with the picture: points that are not there, points in hand, too many in a hex."""
+        """What is wrong with the picture: points that are not there, points in hand, too many in a hex or at sea."""
         yield from self._short_armies()
+        self._ship_from_hand_to_hand()
         yield from self._unbalanced_hands()
         yield from self._overfull_places()
+        yield from self._overdrawn_seas()
+
+    def _ship_from_hand_to_hand(self) -> None:
+        """Points taken up in one piece of friendly territory and put down in another go by sea."""
+        for goal, kind in [key for key, count in self.in_hand.items() if count < 0]:
+            givers = [purse for (purse, other), count in self.in_hand.items() if other == kind and count > 0]
+            for region in givers if not self.held_in_france else [purse for purse in givers if purse != FRANCE]:
+                while self.in_hand[goal, kind] < 0 < self.in_hand[region, kind]:
+                    origin, place = self.taken_up_at[region, kind], self.put_down_at[goal, kind]
+                    if not self._sail(self.takers[goal, kind], origin, place):
+                        break
+                    self.in_hand[goal, kind] += 1
+                    self.in_hand[region, kind] -= 1
 
     def _short_armies(self) -> Iterator[Fault]:
         for army, stand in self.stands.items():
@@ -227,6 +337,18 @@ class Draft:
                     f"leave {count - limit} elsewhere",
                 )
 
+    def _overdrawn_seas(self) -> Iterator[Fault]:
+        bookings = self.bookings
+        for name in bookings.overdrawn():
+            used, limit = bookings.used[name], bookings.transport.limits[name]
+            way = "travel" if name == OVER_THE_ATLANTIC else "cross the"
+            yield Fault(
+                ("sea", name),
+                list({line.number: line for line in self.sailing[name]}.values()),
+                f"{used} points would {way} {name}; the limit is {limit} a turn (HW-12.4)",
+                f"leave {used - limit} behind or send them by land; the limit holds again next turn",
+            )
+
     def _lines_into(self, place: str) -> list[Line]:
         """Lines that bring points into a hex. What is taken up and put down in it again brings nothing."""
         put_down = self.put_down[place] if self.from_hand[place] > 0 else []
@@ -235,4 +357,5 @@ class Draft:
     def stack(self, place: str) -> int:
         standing = [stand.points for stand in self.stands.values() if stand.place == place]
         standing += [army.points for army in self.fixed.values() if army.place == place]
-        return sum(count for points in standing for kind, count in points.items() if kind != "tac")
+        ground = sum(count for points in standing for kind, count in points.items() if kind != "tac")
+        return ground + self.war.fort_strength(place)

@@ -5,7 +5,7 @@ from itertools import product
 
 import msgspec
 
-from engine.hitlers_war.sight import BANDS
+from engine.hitlers_war.sight import BANDS, LIKELY
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import ArmyView, View
 from engine.odds import Assumption
@@ -108,6 +108,9 @@ def assumed_about(view: View, tables: Tables, place: str) -> Iterator[Assumption
     for army in armies:
         if army.points is None:
             yield _assumed_strength(army, tables)
+    fort = view.forts.get(place)
+    if fort is not None and fort.side != view.side and fort.strength is None:
+        yield Assumption("forts are taken for the middle of what they look like", f"{place} {LIKELY[fort.band]}")
     if armies:
         yield DEFAULTS
 

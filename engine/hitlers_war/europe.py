@@ -131,7 +131,7 @@ def europe() -> Board:
 def board_of(map_: Atlas) -> Board:
     """The board of a map, or MapDoesNotAddUp."""
     _check(map_)
-    return Board(_places(map_), _edges(map_))
+    return Board(_places(map_), _edges(map_), {place: gateway.joins for place, gateway in map_.gateways.items()})
 
 
 def seas() -> tuple[str, ...]:

@@ -146,6 +146,7 @@ class Fired(InBattle, frozen=True, tag="fired"):
     strength: int
     roll: Roll
     hits: int
+    fort: bool = False  # a fort fired, alone or with the armies
     exploitation: bool = False
 
 
@@ -156,6 +157,7 @@ class PointsLost(InBattle, frozen=True, tag="points-lost"):
     place: str
     count: int
     lost: dict[str, int] | None = None
+    cause: str = ""  # empty in battle
 
 
 class GarrisonLost(InBattle, frozen=True, tag="garrison-lost"):
@@ -212,6 +214,13 @@ class PlaceCaptured(OnTheMap, frozen=True, tag="place-captured"):
     devastated: int = 0
 
 
+class HeirRolled(OnTheMap, frozen=True, tag="heir-rolled"):
+    """Two opponents are equally near an isolated place; the die gives it to one (HW-10.8)."""
+
+    place: str
+    roll: Roll
+
+
 class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
     army: str
     place: str
@@ -222,9 +231,16 @@ class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
 
 
 class ProductionCounted(Recorded, frozen=True, tag="production-counted"):
+    """`budget` is what works less the reduction, with what the Allies lent.
+
+    `why` says what politics takes off; without it the scenario does.
+    """
+
     working: int
     reduction: int
     budget: int
+    lend_lease: int = 0
+    why: tuple[str, ...] = ()
 
 
 class PointsBuilt(Recorded, frozen=True, tag="points-built"):
@@ -244,6 +260,215 @@ class PointsRepaired(Recorded, frozen=True, tag="points-repaired"):
 class ProductionEnded(Recorded, frozen=True, tag="production-ended"):
     spent: int
     unspent: int
+
+
+# ------------------------------------------------------------------ set-up by mail and politics
+
+
+class ArmyDeployed(OnTheMap, frozen=True, tag="army-deployed"):
+    """An army that begins the war somewhere (HW-16.1). Its points are for its owner."""
+
+    army: str
+    place: str
+    points: dict[str, int] | None = None
+
+
+class CountryViolated(Public, frozen=True, tag="country-violated"):
+    """The first attack of a side on an unaligned country (HW-19.10)."""
+
+    country: str
+    by: str
+
+
+class CountryJoined(Public, frozen=True, tag="country-joined"):
+    """A country and its uncaptured places take a side: attacked (HW-19.3) or of its own accord (HW-20)."""
+
+    country: str
+    side: str
+    case: str
+    places: tuple[str, ...] = ()
+
+
+class CountrySurrendered(Public, frozen=True, tag="country-surrendered"):
+    """A country gives up (HW-21). `places` go to the captor, `released` to nobody."""
+
+    country: str
+    to: str
+    case: str
+    places: tuple[str, ...] = ()
+    devastated: int = 0
+    released: tuple[str, ...] = ()
+
+
+class ArmyJoined(OnTheMap, frozen=True, tag="army-joined"):
+    """The army of a country that takes a side, under its new counter (HW-19.7). Its points are for its owner."""
+
+    country: str
+    army: str
+    place: str
+    previously: str
+    points: dict[str, int] | None = None
+
+
+class GiftReceived(Recorded, frozen=True, tag="gift-received"):
+    """The forces of a new ally (HW-20.4)."""
+
+    country: str
+    army: str
+    place: str
+    points: dict[str, int]
+
+
+class TermsOffered(Public, frozen=True, tag="terms-offered"):
+    """The Soviet Union offers to surrender (HW-21.3)."""
+
+
+class TermsAnswered(Public, frozen=True, tag="terms-answered"):
+    accepted: bool
+
+
+class FullyMobilized(Public, frozen=True, tag="fully-mobilized"):
+    """All Soviet production counts from now on (HW-23.1)."""
+
+    why: str
+
+
+class LimitedWar(Public, frozen=True, tag="limited-war"):
+    """The Soviets attacked before they were mobilized, and will be mobilized later (HW-23.3)."""
+
+
+class LendLeaseGiven(Recorded, frozen=True, tag="lend-lease-given"):
+    points: int
+    place: str
+
+
+# ------------------------------------------------------------------ the sea
+
+
+class PointsConverted(Recorded, frozen=True, tag="points-converted"):
+    """Amphibious points that became infantry, by army (HW-6.7)."""
+
+    armies: dict[str, int]
+
+
+class PointsShipped(Recorded, frozen=True, tag="points-shipped"):
+    """Points that crossed the sea in the Movement Phase (HW-12.5)."""
+
+    count: int
+    origin: str
+    place: str
+    seas: tuple[str, ...]
+
+
+class SeaTransportUsed(Recorded, frozen=True, tag="sea-transport-used"):
+    """What the Movement Phase used of each limited sea, and what that left."""
+
+    used: dict[str, int]
+    left: dict[str, int]
+
+
+class InvasionAnnounced(InBattle, frozen=True, tag="invasion-announced"):
+    """An army puts to sea. Where it sails from is known to those who see that place (`seen_leaving`)."""
+
+    army: str
+    place: str
+    target: str
+    route: tuple[str, ...] = ()
+    seen_leaving: tuple[str, ...] = ()
+
+
+class NavalFired(InBattle, frozen=True, tag="naval-fired"):
+    """The navy fires at an army that passes a hexside (HW-13.8)."""
+
+    army: str
+    owner: str
+    hexside: tuple[str, str]
+    target: str
+    strength: int
+    roll: Roll
+    hits: int
+
+
+class SupportFired(InBattle, frozen=True, tag="support-fired"):
+    """The navy fires at the defenders of an invaded hex (HW-13.11)."""
+
+    target: str
+    strength: int
+    roll: Roll
+    hits: int
+
+
+class CoastalAirFired(InBattle, frozen=True, tag="coastal-air-fired"):
+    """The air force of the defenders fires at one of the invaders (HW-13.12)."""
+
+    army: str
+    owner: str
+    target: str
+    strength: int
+    roll: Roll
+    hits: int
+
+
+class LandingTried(InBattle, frozen=True, tag="landing-tried"):
+    """The advance of an invading army; a friendly hex needs no roll (HW-13.15, HW-13.17)."""
+
+    army: str
+    target: str
+    row: int
+    column: str
+    cell: int | None
+    roll: Roll | None
+    success: bool
+
+
+class ArmyLanded(InBattle, frozen=True, tag="army-landed"):
+    """An army came ashore. Where it sailed from is known to those who see that place (`seen_leaving`)."""
+
+    army: str
+    origin: str
+    place: str
+    seen_leaving: tuple[str, ...] = ()
+
+
+# ------------------------------------------------------------------ forts
+
+
+class FortStarted(Recorded, frozen=True, tag="fort-started"):
+    """Fort points bought; they count from the next Production Phase on (HW-14.3)."""
+
+    number: int
+    place: str
+    points: int
+    cost: int
+
+
+class FortCompleted(Recorded, frozen=True, tag="fort-completed"):
+    number: int
+    place: str
+    points: int
+    strength: int
+
+
+class FortAbsorbed(InBattle, frozen=True, tag="fort-absorbed"):
+    """Losses that a fort took without penalty (HW-14.6)."""
+
+    place: str
+    count: int
+
+
+class FortPointsLost(InBattle, frozen=True, tag="fort-points-lost"):
+    number: int
+    place: str
+    count: int
+
+
+class FortLost(OnTheMap, frozen=True, tag="fort-lost"):
+    """A fort is gone: shot to pieces, overrun, cut off, given up or dismantled."""
+
+    number: int
+    place: str
+    cause: str
+    count: int
 
 
 AnyEvent = (
@@ -273,4 +498,30 @@ AnyEvent = (
     | PointsBuilt
     | PointsRepaired
     | ProductionEnded
+    | HeirRolled
+    | ArmyDeployed
+    | CountryViolated
+    | CountryJoined
+    | CountrySurrendered
+    | ArmyJoined
+    | GiftReceived
+    | TermsOffered
+    | TermsAnswered
+    | FullyMobilized
+    | LimitedWar
+    | LendLeaseGiven
+    | PointsConverted
+    | PointsShipped
+    | SeaTransportUsed
+    | InvasionAnnounced
+    | NavalFired
+    | SupportFired
+    | CoastalAirFired
+    | LandingTried
+    | ArmyLanded
+    | FortStarted
+    | FortCompleted
+    | FortAbsorbed
+    | FortPointsLost
+    | FortLost
 )

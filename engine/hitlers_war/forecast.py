@@ -19,7 +19,7 @@ from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.language import read_line
 from engine.hitlers_war.orders import Attack, CombatOrder, Exploit, Losses, ProductionOrder, StandingOrder
 from engine.hitlers_war.reading import vocabulary_of
-from engine.hitlers_war.rehearsal import Operation, Position, Rehearsal
+from engine.hitlers_war.rehearsal import Operation, Position, Rehearsal, facts_of_forts
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import Army, Kept
 from engine.hitlers_war.tables import Tables
@@ -45,6 +45,7 @@ from engine.orders import Line, Sheet
 MOST_TOGETHER = 3
 
 NOT_COUNTED = Assumption("what other attacks drive back into a hex is not counted there")
+NO_LANDINGS = Assumption("landings on the hex are not reckoned: it is taken to be as it is now")
 HEX_BY_HEX = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
 ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
@@ -100,15 +101,15 @@ class _Forecaster:
         except TooManyResults:
             told: dict[tuple[int, int, str], Odds] = {}
             for alone in army_by_army(part):
-                for each in self._odds_if_few(alone):
+                for each in self._odds_of_army(alone):
                     told.setdefault((each.line, each.step, each.where), each)
             return list(told.values())
 
-    def _odds_if_few(self, part: Theatre) -> list[Odds]:
-        """Of an exploitation that alone comes out in too many ways nothing is told, and so of an attack."""
-        for fewer in (part, replace(part, exploits=())):
+    def _odds_of_army(self, alone: Theatre) -> list[Odds]:
+        """Where even this comes out in too many ways, the attacks without what follows them."""
+        for each in (alone, replace(alone, exploits=())):
             try:
-                return self._odds_of(fewer, HEX_BY_HEX, ARMY_BY_ARMY)
+                return self._odds_of(each, HEX_BY_HEX, ARMY_BY_ARMY)
             except TooManyResults:
                 continue
         return []
@@ -128,8 +129,10 @@ class _Forecaster:
         horizon = before_everything(self.war, pieces)
         hidden = unknowns(self.view, self.war.tables, horizon.places)
         at_risk = {target: self._most_hits(theatre, target) for target in theatre.targets}
+        forts = facts_of_forts(fort for fort in self.war.state.forts.values() if fort.place in horizon.places)
+        start = replace(self.start, forts=forts)
         return [
-            self.rehearsal.one(replace(self.start, armies=self._armies(horizon.armies, horizon.places, strengths)))
+            self.rehearsal.one(replace(start, armies=self._armies(horizon.armies, horizon.places, strengths)))
             for strengths in cases(hidden, at_risk, by_the_ends=prefers_the_weak(theatre))
         ]
 
@@ -197,6 +200,8 @@ class _Forecaster:
 
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
+        if any(army.invading and army.target == odds.where for army in self.armies.values()):
+            said.append(NO_LANDINGS)
         return replace(odds, assumes=(*said, *assumptions))
 
     def _not_counted(self, theatre: Theatre, place: str) -> Iterator[Assumption]:

@@ -9,6 +9,7 @@ from engine.events import Event, canonical
 from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario
 from engine.hitlers_war import bot as random_player
 from engine.hitlers_war.check import check_sheet
+from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.forecast import forecast_sheet
@@ -19,7 +20,8 @@ from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sight import told
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn
+from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn, set_up_of
+from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.hitlers_war.view import View
 from engine.hitlers_war.viewing import gate_of, view_of
 from engine.hitlers_war.war import Observer, War
@@ -28,7 +30,7 @@ from engine.orders import Finding, Sheet
 from engine.phase import play_to_next_gate
 
 #: Scenarios whose rules are complete.
-PLAYABLE = ("barbarossa",)
+PLAYABLE = ("barbarossa", "fall-of-germany", "campaign-1")
 
 _state_decoder = msgspec.json.Decoder(State)
 _events_decoder = msgspec.json.Decoder(list[AnyEvent])
@@ -66,7 +68,8 @@ class HitlersWar:
     ) -> tuple[State, list[Event]]:
         war = War(europe(), tables(), load_scenario(state.scenario), self.decode(self.encode(state)), dice, observer)
         hear_sheets(war, sheets)
-        play_to_next_gate(war, PLAYER_TURN, end_player_turn)
+        course = (*set_up_of(war.scenario.sides), *PLAYER_TURN) if is_deployment(war.step) else PLAYER_TURN
+        play_to_next_gate(war, course, end_player_turn)
         keep_for_later(war)
         return war.state, war.events
 
@@ -100,4 +103,5 @@ def _summary(scenario: ScenarioData) -> Scenario:
         scenario.last_turn - scenario.first_turn + 1,
         scenario.summary,
         tables().editions,
+        (TWO_PLAYERS,) if len(scenario.sides) > 2 else (),
     )

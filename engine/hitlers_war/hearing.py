@@ -1,15 +1,39 @@
 """Taking up the sheets at a gate: standing orders of every side, then the lines of the side whose turn it is."""
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
+from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.events import SheetMissing, StandingChanged
-from engine.hitlers_war.orders import Build, Cancel, Exploit, Losses, Order, Repair, StandingOrder, Unstack
+from engine.hitlers_war.orders import (
+    Adopt,
+    Cancel,
+    Coastal,
+    Defend,
+    Deploy,
+    Exploit,
+    Gift,
+    LendLease,
+    Losses,
+    NavalFire,
+    NavalReserve,
+    Order,
+    ProductionOrder,
+    Retreat,
+    StandingOrder,
+    SurrenderTerms,
+    Unstack,
+    Violate,
+)
+from engine.hitlers_war.politics import declare_violations
 from engine.hitlers_war.war import War
 from engine.orders import Line, Sheet
 
 #: Lines that a later gate of the same player-turn can still use, in groups that replace one another.
-LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack), (Losses,), (Build, Repair))
+PRODUCTION: tuple[type[Order], ...] = get_args(ProductionOrder)
+LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack), (Losses,), (SurrenderTerms,), PRODUCTION)
 
+BEFORE_THE_WAR = ("the war has not begun; now the forces are deployed", "DEPLOY North Q13 5I 2M, for one")
 TOO_LATE = ("its phase of this player-turn is over", "it could stand in the first sheet of your next player-turn")
 
 
@@ -48,13 +72,21 @@ def _same_matter(standing: Sequence[StandingOrder], order: StandingOrder) -> lis
 
     RETREAT is kept beside a different manner, since TO may fail where TOWARD helps.
     """
-    return [
-        old
-        for old in standing
-        if type(old) is type(order)
-        and old.where == order.where
-        and getattr(old, "manner", "") == getattr(order, "manner", "")
-    ]
+    return [old for old in standing if type(old) is type(order) and _matter_of(old) == _matter_of(order)]
+
+
+def _matter_of(order: StandingOrder) -> tuple[str, ...]:
+    match order:
+        case Retreat():
+            return order.where, order.manner
+        case Defend() | Losses() | NavalFire() | NavalReserve() | Coastal():
+            return (order.where,)
+        case LendLease():
+            return (order.hex,)
+        case Gift() | Adopt():
+            return (order.country,)
+        case _:
+            return ()
 
 
 def _miss_sheet(war: War) -> None:
@@ -62,7 +94,7 @@ def _miss_sheet(war: War) -> None:
     kept = war.state.kept[war.phasing]
     war.sheet_is_missing = True
     war.emit(SheetMissing(war.phasing))
-    production: Sequence[Order] = [] if _has(kept.later, (Build, Repair)) else kept.production
+    production: Sequence[Order] = [] if _has(kept.later, PRODUCTION) else kept.production
     war.lines = _as_lines([*kept.later, *production])
 
 
@@ -77,9 +109,11 @@ def _take_sheet(war: War, sheet: Sheet) -> None:
         if isinstance(order, group)
     ]
     war.lines = [*fresh, *_as_lines(earlier)]
+    if war.step == "exploitation":
+        declare_violations(war)
     for line in lines_too_late(war.step, fresh):
-        war.refuse(line, *TOO_LATE)
-    production = [line.order for line in fresh if isinstance(line.order, Build | Repair)]
+        war.refuse(line, *(BEFORE_THE_WAR if is_deployment(war.step) else TOO_LATE))
+    production = [line.order for line in fresh if isinstance(line.order, ProductionOrder)]
     if production:
         kept.production = production
 
@@ -88,7 +122,12 @@ def lines_too_late(stage: str, lines: Sequence[Line]) -> list[Line]:
     """Lines for phases that are over when a sheet comes to a gate inside the player-turn."""
     if stage == "player-turn":
         return []
-    in_time: tuple[type[Order], ...] = (Build, Repair) if stage == "production" else sum(LATER_GROUPS, ())
+    if is_deployment(stage):
+        in_time: tuple[type[Order], ...] = (Deploy,)
+    elif stage == "terms":
+        in_time = (SurrenderTerms, *PRODUCTION)
+    else:
+        in_time = PRODUCTION if stage == "production" else (Violate, *sum(LATER_GROUPS, ()))
     return [line for line in lines if not line.standing and not isinstance(line.order, (*in_time, Cancel))]
 
 
@@ -96,9 +135,10 @@ def keep_for_later(war: War) -> None:
     """At a gate inside a player-turn the lines that can still be used are kept; they count unless replaced."""
     for kept in war.state.kept.values():
         kept.later = []
-    if war.over or war.step == "player-turn":
+    if war.over or war.step == "player-turn" or is_deployment(war.step):
         return
-    spent: tuple[type[Order], ...] = (Exploit, Unstack, Losses) if war.step == "production" else ()
+    over = {"exploitation": (), "terms": (Exploit, Unstack, Losses)}
+    spent: tuple[type[Order], ...] = over.get(war.step, (Exploit, Unstack, Losses, SurrenderTerms))
     groups = tuple(kind for group in LATER_GROUPS for kind in group if kind not in spent)
     war.state.kept[war.phasing].later = [line.order for line in war.lines_of(*groups)]
 

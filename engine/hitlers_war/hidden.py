@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 
 from engine.game import Fog
 from engine.hitlers_war.orders import Build, Defend
-from engine.hitlers_war.sight import band
-from engine.hitlers_war.state import NEUTRAL, Army, GroundSeen, Memory, State
+from engine.hitlers_war.sight import band, band_of_fort
+from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.tables import tables
 
 #: A number from 0 up to the given one, without it.
@@ -70,6 +70,28 @@ def devastate(veil: Veil) -> None:
             ground.devastated += veil.choose(3)
 
 
+def change_forts(veil: Veil) -> None:
+    """What is under construction never shows; what is complete shows as a band to those who see it."""
+    for fort in veil.state.forts.values():
+        if veil.fog == "open" or fort.side == veil.side:
+            continue
+        fort.building += veil.choose(3)
+        shown = band_of_fort(fort) if veil.fog == "fog" and not veil.hides(fort.place) else ""
+        changed = Fort(fort.side, fort.number, fort.place, fort.strength + veil.choose(5) + 1)
+        if not shown or band_of_fort(changed) == shown:
+            fort.strength = changed.strength
+
+
+def raise_a_fort(veil: Veil) -> None:
+    for side in veil.others():
+        used = {fort.number for fort in veil.state.forts.values() if fort.side == side}
+        free = [number for number in range(1, 8) if number not in used]
+        places = [place for place in veil.hidden_places_of(side) if place not in veil.state.forts]
+        if free and places:
+            place = places[veil.choose(len(places))]
+            veil.state.forts[place] = Fort(side, free[0], place, 1 + veil.choose(5))
+
+
 def mark_places(veil: Veil) -> None:
     for side in veil.others():
         for place in veil.hidden_places_of(side)[: veil.choose(4)]:
@@ -93,13 +115,22 @@ def change_memories(veil: Veil) -> None:
         veil.state.memory[side] = Memory(ground)
 
 
+def change_lend_lease(veil: Veil) -> None:
+    """What is on its way to the Soviets is written on their record sheet."""
+    if veil.fog != "open" and veil.side != SOVIET:
+        veil.state.lend_lease += 1 + veil.choose(3)
+
+
 #: Every kind of change by its name.
 CHANGES: dict[str, Callable[[Veil], None]] = {
     "strengths": change_strengths,
+    "lend-lease": change_lend_lease,
     "moves": move_armies,
     "disbanded": disband_an_army,
     "raised": raise_an_army,
     "devastation": devastate,
+    "forts": change_forts,
+    "new forts": raise_a_fort,
     "marks": mark_places,
     "orders on file": change_orders_on_file,
     "memories": change_memories,

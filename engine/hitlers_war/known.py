@@ -9,13 +9,15 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import announce
+from engine.hitlers_war.invasion import announce_invasions
 from engine.hitlers_war.movement import move
+from engine.hitlers_war.politics import declare_violations
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import NEUTRAL, Army, Ground, Kept, Memory, State
+from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.turn import begin_player_turn
-from engine.hitlers_war.view import ArmyView, View
+from engine.hitlers_war.view import ArmyView, FortView, View
 from engine.hitlers_war.war import War
 from engine.orders import Sheet
 
@@ -28,10 +30,12 @@ def war_as_known(view: View, sheet: Sheet, board: Board, tables: Tables, scenari
 
 
 def open_player_turn(war: War) -> None:
-    """What needs no dice: supply is judged, armies are moved, attacks are announced."""
+    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced."""
     begin_player_turn(war)
     move(war)
+    declare_violations(war)
     announce(war)
+    announce_invasions(war)
 
 
 def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
@@ -54,6 +58,12 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         inert=view.inert,
         growth_lost=view.growth_lost,
         winters_before=view.winters_before,
+        forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
+        countries=msgspec.convert(msgspec.to_builtins(view.countries), dict[str, Country]),
+        violated=view.violated,
+        terms=view.terms,
+        mobilized=view.mobilized,
+        limited_war=view.limited_war,
     )
 
 
@@ -66,4 +76,11 @@ def _as_known(army: ArmyView) -> Army:
         known.add(kind, count)
     for fact in ("target", "advanced", "came_from", "assaulted", "finished", "lost", "unsupplied", "locked"):
         setattr(known, fact, getattr(army, fact))
+    return known
+
+
+def _fort_as_known(fort: FortView, place: str) -> Fort:
+    strength = LIKELY[fort.band] if fort.strength is None else fort.strength
+    known = Fort(fort.side, fort.number, place, strength, fort.building or 0)
+    known.absorbed, known.can_absorb = fort.absorbed, fort.can_absorb
     return known

@@ -11,13 +11,16 @@ import msgspec
 from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
-from engine.hitlers_war.composing import compose
+from engine.hitlers_war.composing import COMPOSERS
+from engine.hitlers_war.composing_sea import SEA_COMPOSERS
 from engine.hitlers_war.meaning import LineCannotBeUsed, Meaning
 from engine.hitlers_war.names import Vocabulary, nearest, plain
-from engine.hitlers_war.orders import AnyOrder, Cancel, Defend, Losses, Retreat
-from engine.hitlers_war.words import ELSEWHERE, LATER_WORDS, MEANT, VERBS, WHAT_BARBAROSSA_HAS, later, usage
+from engine.hitlers_war.orders import AnyOrder, Cancel, StandingOrder
+from engine.hitlers_war.words import ELSEWHERE, LATER_WORDS, MEANT, VERBS, WHAT_THERE_IS, later, usage
 from engine.load import package_text
 from engine.orders import Kind
+
+_COMPOSERS = COMPOSERS | SEA_COMPOSERS
 
 #: A line is a prefix, if there is one, and an order that begins with its verb.
 _HEAD = re.compile(r" *(?:(STANDING|CANCEL)(?![\w-])[ :]*)?(?:STANDING(?![\w-])[ :]*)?(?P<verb>[^ :,()#]*)")
@@ -64,22 +67,23 @@ def read_line(line: str, vocabulary: Vocabulary) -> Understood:
     prefix, verb, column = head[1], head["verb"], head.start("verb") + 1
     if prefix == "STANDING" and verb == "CLEAR":
         return Understood(Cancel())
-    _check_verb(verb, prefix, column)
+    _check_verb(verb, prefix, column, vocabulary.level)
     meaning = Meaning(vocabulary, line)
     try:
-        order = compose(meaning, _parse(text, column - 1))
+        tree = _parse(text, column - 1)
+        order = _COMPOSERS[tree.data](meaning, tree.children)
     except UnexpectedInput as problem:
-        raise _later_word(text) or _unexpected(problem, text, column - 1, vocabulary) from None
+        raise _later_word(text, vocabulary.level) or _unexpected(problem, text, column - 1, vocabulary) from None
     except LineCannotBeUsed as problem:
         problem.remedy = problem.remedy or usage(verb)
-        raise _later_word(text) or problem from None
+        raise _later_word(text, vocabulary.level) or problem from None
     if prefix == "CANCEL":
         order = _cancel(order, verb, column)
     return Understood(order, prefix == "STANDING", tuple(meaning.notes))
 
 
 def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
-    if isinstance(order, Defend | Losses | Retreat):
+    if isinstance(order, StandingOrder):
         return Cancel(order)
     why = f"CANCEL ends standing orders, and {verb} is never one."
     raise LineCannotBeUsed(Kind.ILLEGAL, why, "Send a new sheet without the line; the newest one counts.", column)
@@ -88,27 +92,27 @@ def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
 # ------------------------------------------------------------------ the verb
 
 
-def _check_verb(verb: str, prefix: str | None, column: int) -> None:
+def _check_verb(verb: str, prefix: str | None, column: int, level: int) -> None:
     if prefix and verb in ("", "ALL", "STANDING", "CANCEL"):
         raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
     known = VERBS.get(verb)
-    if known is not None and known.level == 1:
+    if known is not None and known.level <= level:
         return
     if known is not None:
         why = f"{later(verb, known.level)}."
-        raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", column)
+        raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_THERE_IS[level]}.", column)
     if verb in ELSEWHERE:
         raise LineCannotBeUsed(Kind.ILLEGAL, f"{verb} is no order of a sheet.", f"{ELSEWHERE[verb]}.", column)
     said = f"I know no order '{verb[:30]}'." if verb else "The line does not begin with an order."
-    raise LineCannotBeUsed(Kind.UNREADABLE, said, _verb_meant(verb), column)
+    raise LineCannotBeUsed(Kind.UNREADABLE, said, _verb_meant(verb, level), column)
 
 
 def _after_prefix(prefix: str) -> str:
     return usage(prefix) + (". To end all of them write STANDING CLEAR." if prefix == "CANCEL" else "")
 
 
-def _verb_meant(verb: str) -> str:
-    usable = [word for word, known in VERBS.items() if known.level == 1]
+def _verb_meant(verb: str, level: int) -> str:
+    usable = [word for word, known in VERBS.items() if known.level <= level]
     likely = MEANT.get(verb) or nearest(verb, usable) or nearest(verb, VERBS)
     if likely:
         return f"Did you mean {likely}? {usage(likely)}"
@@ -147,14 +151,14 @@ def _parse(text: str, start: int) -> Tree[Token]:
 # ------------------------------------------------------------------ what does not fit
 
 
-def _later_word(text: str) -> LineCannotBeUsed | None:
+def _later_word(text: str, level: int) -> LineCannotBeUsed | None:
     """What to say of a line that uses a word of a later scenario; nothing if it does not."""
-    found = _LATER.search(text)
+    found = next((word for word in _LATER.finditer(text) if LATER_WORDS[word[0]][0] > level), None)
     if found is None:
         return None
-    level, about = LATER_WORDS[found[0]]
-    why = f"{later(found[0], level)}: it is about {about}."
-    return LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_BARBAROSSA_HAS}.", found.start() + 1)
+    needed, about = LATER_WORDS[found[0]]
+    why = f"{later(found[0], needed)}: it is about {about}."
+    return LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_THERE_IS[level]}.", found.start() + 1)
 
 
 def _unexpected(problem: UnexpectedInput, text: str, begin: int, vocabulary: Vocabulary) -> LineCannotBeUsed:

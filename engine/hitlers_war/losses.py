@@ -4,97 +4,140 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from engine.hitlers_war.events import ArmyEliminated, GarrisonLost, HitsIgnored, PointsLost
+from engine.hitlers_war.events import ArmyEliminated, FortPointsLost, GarrisonLost, HitsIgnored, PointsLost
+from engine.hitlers_war.forts import absorb
 from engine.hitlers_war.policy import in_precision, keys_of_army, keys_of_place
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.state import Army, Fort
 from engine.hitlers_war.war import War
 
 #: Types lost first where no order says otherwise; tac air only when nothing else is left (HW-25.11).
 ATTACKER_TYPES = ("inf", "para", "mech", "amph", "tac")
-DEFENDER_TYPES = ("inf", "para", "amph", "mech", "tac")
+DEFENDER_TYPES = ("inf", "para", "amph", "fort", "mech", "tac")
 CULLED_TYPES = ("inf", "para", "mech", "amph")  # tac air does not count for stacking
 
-Left = dict[str, dict[str, int]]  # points by army and type
+Unit = Army | Fort
+Left = dict[str, dict[str, int]]  # points by unit and type
 
 
 class Exposed(msgspec.Struct, frozen=True):
-    """Armies of one side that may lose points over a hex, and how the choice falls where no order decides."""
+    """Armies of one side that may lose points over a hex, and how the choice falls where no order decides.
 
-    armies: Sequence[Army]
+    Of invaders, at least `amphibious` of the points must be such while any are left (HW-13.10).
+    """
+
+    armies: Sequence[Unit]
     target: str
     kinds: tuple[str, ...]
     decision: str
-    without_order: Callable[[Sequence[Army], Left], Army]
+    without_order: Callable[[Sequence[Unit], Left], Unit]
+    amphibious: int = 0
+    shot_by: str = ""
 
 
 def attackers_lose(war: War, exposed: Sequence[Army], target: str, hits: int) -> None:
     """Losses from a defensive assault fall on the armies named against the hex."""
 
-    def without_order(alive: Sequence[Army], left: Left) -> Army:
+    def without_order(alive: Sequence[Unit], left: Left) -> Unit:
         # D-11: first an army that is not to advance, then the one with the most points.
-        return min(alive, key=lambda army: (army.may_advance, -sum(left[army.id].values())))
+        return min(alive, key=lambda army: (_is_to_advance(army), -sum(left[army.id].values())))
 
     _lose(war, Exposed(exposed, target, ATTACKER_TYPES, "D-11", without_order), hits)
 
 
-def defenders_lose(war: War, target: str, hits: int) -> None:
-    """Losses from an attacker's assault fall on the armies in the hex, or on its garrison."""
-    armies = war.armies_in(target)
-    if not armies:
-        _garrison_loses(war, target, hits)
-        return
+def _is_to_advance(unit: Unit) -> bool:
+    return isinstance(unit, Army) and unit.may_advance
 
-    def without_order(alive: Sequence[Army], left: Left) -> Army:
+
+def invaders_lose(war: War, exposed: Sequence[Army], target: str, hits: int, shot_by: str) -> None:
+    """Losses of armies at sea: at least half of each fire's, rounded up, are amphibious (HW-13.10, HW-13.13, D-28)."""
+
+    def without_order(alive: Sequence[Unit], left: Left) -> Unit:
+        return max(alive, key=lambda army: sum(left[army.id].values()))
+
+    half = (hits + 1) // 2
+    _lose(war, Exposed(exposed, target, ATTACKER_TYPES, "D-28", without_order, half, shot_by), hits)
+
+
+def defenders_lose(war: War, target: str, hits: int) -> None:
+    """Losses from an attacker's assault fall on what its fort does not absorb (HW-14.6): on the armies in the hex
+    and the fort itself, and where no army is, on the garrison first (A-19)."""
+    hits -= absorb(war, target, hits)
+    units: list[Unit] = [*war.armies_in(target)]
+    if not units:
+        hits -= _garrison_loses(war, target, hits)
+    fort = war.state.forts.get(target)
+    if fort is not None and fort.strength:
+        units.append(fort)
+
+    def without_order(alive: Sequence[Unit], left: Left) -> Unit:
         # D-12: the smallest army, but none is emptied while another can take the loss.
         size = {army.id: sum(left[army.id].values()) for army in alive}
         return min(alive, key=lambda army: (size[army.id] == 1, size[army.id]))
 
-    _lose(war, Exposed(armies, target, DEFENDER_TYPES, "D-12", without_order), hits)
+    _lose(war, Exposed(units, target, DEFENDER_TYPES, "D-12", without_order), hits)
 
 
 def cull(war: War, place: str, excess: int) -> Iterator[tuple[Army, dict[str, int]]]:
     """HW-7.3: points above the limit at the end of movement, by the owner's LOSSES order."""
 
-    def without_order(alive: Sequence[Army], left: Left) -> Army:
+    def without_order(alive: Sequence[Unit], left: Left) -> Unit:
         return max(alive, key=lambda army: sum(left[army.id].values()))
 
     armies = war.armies_in(place)
     if excess:
-        yield from _remove(armies, _plan(war, Exposed(armies, place, CULLED_TYPES, "D-05", without_order), excess))
+        plan = _plan(war, Exposed(armies, place, CULLED_TYPES, "D-05", without_order), excess)
+        for army in armies:
+            if army.id in plan:
+                yield army, _remove(army, plan[army.id])
 
 
-def _garrison_loses(war: War, target: str, hits: int) -> None:
+def _garrison_loses(war: War, target: str, hits: int) -> int:
     lost = min(hits, war.garrison(target))
     if lost:
         war.state.ungarrisoned[target] = True
-        war.emit(GarrisonLost(war.owner(target), target, seen_by=war.seeing(target)))
-    _ignore(war, target, hits - lost)
+        war.emit(GarrisonLost(war.owner(target), target, seen_by=war.witnesses(target, war.owner(target), war.phasing)))
+    return lost
 
 
 def _lose(war: War, exposed: Exposed, hits: int) -> None:
-    ignored = hits
-    for army, lost in _remove(exposed.armies, _plan(war, exposed, hits)):
+    plan, ignored = _plan(war, exposed, hits), hits
+    for unit in exposed.armies:
+        if unit.id not in plan:
+            continue
+        lost = _remove(unit, plan[unit.id])
         count = sum(lost.values())
-        army.lost += count
+        unit.lost += count
         ignored -= count
-        _report_loss(war, army, count, lost)
+        if isinstance(unit, Fort):
+            _report_fort_loss(war, unit, count)
+        else:
+            _report_loss(war, exposed, unit, count, lost)
     _ignore(war, exposed.target, ignored)
 
 
-def _report_loss(war: War, army: Army, count: int, lost: dict[str, int]) -> None:
-    seen_by = war.seeing(army.place)
+def _report_loss(war: War, exposed: Exposed, army: Army, count: int, lost: dict[str, int]) -> None:
+    """What an army lost, and where: an army at sea loses its points before the coast it makes for."""
+    place = exposed.target if army.invading else army.place
+    seen_by = war.witnesses(place, exposed.shot_by or war.phasing)
     if army.strength:
-        war.emit(PointsLost(army.side, army.id, army.place, count, lost, seen_by=seen_by))
+        war.emit(PointsLost(army.side, army.id, place, count, lost, seen_by=seen_by))
         return
     war.remove_army(army)  # HW-8.13
     if not war.armies_in(army.place):
         war.state.ungarrisoned[army.place] = True  # HW-8.14
-    war.emit(ArmyEliminated(army.side, army.id, army.place, "losses", count, lost, seen_by=seen_by))
+    war.emit(ArmyEliminated(army.side, army.id, place, "losses", count, lost, seen_by=seen_by))
+
+
+def _report_fort_loss(war: War, fort: Fort, count: int) -> None:
+    seen_by = war.witnesses(fort.place, war.phasing)
+    war.emit(FortPointsLost(fort.side, fort.number, fort.place, count, seen_by=seen_by))
+    if not fort.strength and not fort.building:
+        war.remove_fort(fort, "losses")
 
 
 def _ignore(war: War, target: str, hits: int) -> None:
     if hits:
-        war.emit(HitsIgnored(war.owner(target), target, hits, seen_by=war.seeing(target)))
+        war.emit(HitsIgnored(war.owner(target), target, hits, seen_by=war.witnesses(target, war.phasing)))
 
 
 # ------------------------------------------------------------------ choosing
@@ -105,8 +148,8 @@ def _plan(war: War, exposed: Exposed, hits: int) -> Left:
     if not (exposed.armies and hits):
         return {}
     choice = _Choice(war, exposed)
-    for _ in range(hits):
-        if not choice.take_one():
+    for number in range(hits):
+        if not (number < exposed.amphibious and choice.take_one(only="amph")) and not choice.take_one():
             break
     choice.report_default()
     return choice.lost
@@ -121,36 +164,57 @@ class _Choice:
         places = in_precision(self.orders, keys_of_place(war.board, exposed.target))
         self.named = next((order.armies for order in places if order.armies), ())
         self.ordered_types = {army.id: self._types_ordered(army) for army in exposed.armies}
-        self.left: Left = {army.id: {kind: getattr(army, kind) for kind in exposed.kinds} for army in exposed.armies}
+        self.left: Left = {army.id: {kind: army.count(kind) for kind in exposed.kinds} for army in exposed.armies}
         self.lost: Left = {}
         self.by_default = False
 
-    def _types_ordered(self, army: Army) -> list[str]:
+    def _types_ordered(self, army: Unit) -> list[str]:
         keys = keys_of_army(self.war.board, army, self.exposed.target)
         ordered = next((order.types for order in in_precision(self.orders, keys) if order.types), ())
         return [kind for kind in ordered if kind in self.exposed.kinds]
 
-    def take_one(self) -> bool:
-        alive = [army for army in self.exposed.armies if any(self.left[army.id].values())]
+    def take_one(self, only: str = "") -> bool:
+        """Choose one point more; with `only`, one of that type."""
+        alive = [army for army in self.exposed.armies if self._present(army, only)]
         if not alive:
             return False
         army = self._army(alive)
-        kind = self._type(army)
+        kind = self._type(army, only)
         self.left[army.id][kind] -= 1
         mine = self.lost.setdefault(army.id, {})
         mine[kind] = mine.get(kind, 0) + 1
         return True
 
-    def _army(self, alive: Sequence[Army]) -> Army:
+    def _present(self, army: Unit, only: str = "") -> list[str]:
+        left = self.left[army.id]
+        return [kind for kind in self.exposed.kinds if left[kind] and only in ("", kind)]
+
+    def _army(self, alive: Sequence[Unit]) -> Unit:
         for name in self.named:
             for army in alive:
                 if army.id == name:
                     return army
+        alive = self._beside_the_fort(alive)
         self.by_default = self.by_default or len(alive) > 1
         return self.exposed.without_order(alive, self.left)
 
-    def _type(self, army: Army) -> str:
-        present = [kind for kind in self.exposed.kinds if self.left[army.id][kind]]
+    def _beside_the_fort(self, alive: Sequence[Unit]) -> Sequence[Unit]:
+        """Where a fort stands beside armies, the types decide between them (HW-14.5, D-12)."""
+        forts = [unit for unit in alive if isinstance(unit, Fort)]
+        armies = [unit for unit in alive if isinstance(unit, Army)]
+        if not (forts and armies):
+            return alive
+        ordered = self.ordered_types[forts[0].id]
+        self.by_default = self.by_default or not ordered
+        ranks = [*ordered, *(kind for kind in self.exposed.kinds if kind not in ordered)]
+        first = min((kind for unit in alive for kind in self._present(unit)), key=ranks.index)
+        would_vanish = not ordered and all(sum(self.left[army.id].values()) == 1 for army in armies)
+        if first == "fort" or (would_vanish and self.left[forts[0].id]["fort"] > 1):
+            return forts
+        return [army for army in armies if first in self._present(army)]
+
+    def _type(self, army: Unit, only: str) -> str:
+        present = self._present(army, only)
         for kind in self.ordered_types[army.id]:
             if kind in present:
                 return kind
@@ -161,13 +225,12 @@ class _Choice:
         if self.by_default:
             side, target = self.exposed.armies[0].side, self.exposed.target
             what = f"which points are lost at {target}"
-            self.war.default_used(side, self.exposed.decision, what, f"LOSSES {target} FROM ... TYPES I,M")
+            types = "I,M,A" if self.exposed.amphibious else "I,M"
+            self.war.default_used(side, self.exposed.decision, what, f"LOSSES {target} FROM ... TYPES {types}")
 
 
-def _remove(armies: Sequence[Army], lost: Left) -> Iterator[tuple[Army, dict[str, int]]]:
-    """Carry a plan out army by army, so that each can be reported before the next."""
-    for army in armies:
-        if army.id in lost:
-            for kind, count in lost[army.id].items():
-                army.add(kind, -count)
-            yield army, lost[army.id]
+def _remove(unit: Unit, lost: dict[str, int]) -> dict[str, int]:
+    """Carry out what was planned for one unit, so that it can be reported before the next."""
+    for kind, count in lost.items():
+        unit.add(kind, -count)
+    return lost

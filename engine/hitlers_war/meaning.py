@@ -5,16 +5,25 @@ from collections.abc import Iterator, Sequence
 
 from lark import Token
 
-from engine.hitlers_war.names import Vocabulary, key_of, looks_like_hex
-from engine.hitlers_war.orders import ALL, LETTERS, TYPE_OF_LETTER
-from engine.hitlers_war.words import LATER_POINTS, WHAT_BARBAROSSA_HAS, later
+from engine.hitlers_war.names import Vocabulary, key_of, looks_like_hex, nearest
+from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
+from engine.hitlers_war.words import LATER_POINTS, LATER_WORDS, WHAT_THERE_IS, later, usage
 from engine.orders import Kind
 
 Words = Sequence[Token]
 
 LARGEST_NUMBER = 999
 _POINTS = re.compile(r"(ALL|\d+) ?([A-Z])")
-_TYPE_WORDS = {"INF": "I", "INFANTRY": "I", "MECH": "M", "MECHANIZED": "M", "MECHANISED": "M"}
+_TYPE_WORDS = {
+    "INF": "I",
+    "INFANTRY": "I",
+    "MECH": "M",
+    "MECHANIZED": "M",
+    "MECHANISED": "M",
+    "AMPH": "A",
+    "AMPHIBIOUS": "A",
+    "FORT": "F",
+}
 
 
 class LineCannotBeUsed(Exception):
@@ -96,6 +105,51 @@ class Meaning:
         like = vocabulary.army_like(key)
         hint = f"Did you mean {like}? {yours}" if like else yours
         return self.refuse(Kind.UNREADABLE, words, f"You have no army '{said}'.", hint)
+
+    def enemy_army(self, words: Words) -> str:
+        """The one army of another side these words name."""
+        found = self.vocabulary.enemy_armies_called(_key(words))
+        if len(found) == 1:
+            return found[0]
+        said = self.said(words)
+        if found:
+            why = f"'{said}' could be {' or '.join(found)}."
+            raise self.refuse(Kind.AMBIGUOUS, words, why, "Write one of these.")
+        raise self.refuse(Kind.UNREADABLE, words, f"No other side has an army '{said}'.", "Name an enemy army.")
+
+    # -------------------------------------------------------------- the sea
+
+    def waypoints(self, words: Words) -> tuple[str, ...]:
+        """Places a sea route touches, which may be sea hexes."""
+        return tuple(place for group in _between_commas(words) for place in self._waypoints_in(group))
+
+    def _waypoints_in(self, words: Words) -> list[str]:
+        named = []
+        while words:
+            count = self._longest_place(words) or 1
+            found = self.vocabulary.places_called(_key(words[:count]))
+            if len(found) != 1:
+                raise self._two_places(words[:count], found) if found else self._no_place(words[:count])
+            named.append(found[0])
+            words = words[count:]
+        return named
+
+    def seas(self, words: Words) -> tuple[str, ...]:
+        """A list of seas, each by the beginning of its name."""
+        return tuple(sea for group in _between_commas(words) for sea in self._seas_in(group))
+
+    def _seas_in(self, words: Words) -> list[str]:
+        named: list[str] = []
+        while words:
+            counts = range(len(words), 0, -1)
+            count = next((n for n in counts if len(self.vocabulary.seas_called(_key(words[:n]))) == 1), 0)
+            if not count:
+                known = ", ".join(self.vocabulary.seas)
+                why = f"There is no sea '{self.said(words[:1])}'."
+                raise self.refuse(Kind.UNREADABLE, words[:1], why, f"The seas are {known}.")
+            named += self.vocabulary.seas_called(_key(words[:count]))
+            words = words[count:]
+        return named
 
     # -------------------------------------------------------------- places
 
@@ -205,6 +259,8 @@ class Meaning:
         """ALL, an army, a place or a country. A full name goes before the beginning of one."""
         if words[0].type == "ALL":
             return "ALL"
+        if words[0] == ITALY_SURRENDER and self.vocabulary.level >= LATER_WORDS[ITALY_SURRENDER][0]:
+            return ITALY_SURRENDER
         key, vocabulary = _key(words), self.vocabulary
         if key in vocabulary.own_armies:
             self._note_namesakes(words, key)
@@ -237,6 +293,18 @@ class Meaning:
             f"{hint}Write ALL, an army, a hex such as Q16 or a country.",
         )
 
+    def country(self, words: Words) -> str:
+        """A country by its name, or by the name of its box."""
+        key, vocabulary = _key(words), self.vocabulary
+        if key in vocabulary.countries:
+            return vocabulary.countries[key]
+        countries = {vocabulary.places[place].country for place in vocabulary.places_called(key)} - {""}
+        if len(countries) == 1 and not looks_like_hex(key):
+            return countries.pop()
+        like = nearest(key, vocabulary.countries)
+        hint = f"Did you mean {vocabulary.countries[like]}?" if like else ""
+        raise self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
+
     # -------------------------------------------------------------- numbers and types of points
 
     def number(self, word: Token) -> int:
@@ -252,11 +320,26 @@ class Meaning:
         kind = TYPE_OF_LETTER.get(letter, "")
         if kind in self.vocabulary.units:
             return kind
-        remedy = f"{WHAT_BARBAROSSA_HAS}."
+        remedy = self._what_there_is
         if letter in LATER_POINTS:
             level, name = LATER_POINTS[letter]
             raise self.refuse(Kind.ILLEGAL, (word,), f"{later(f'{letter} ({name})', level)}.", remedy)
         raise self.refuse(Kind.UNREADABLE, (word,), f"'{letter}' is no type of strength points.", remedy)
+
+    def army_unit(self, word: Token, letter: str = "") -> str:
+        """The type of points a letter stands for, if armies can hold it."""
+        kind = self.unit(word, letter)
+        if kind == "fort":
+            why = "Fort points (F) belong to forts, not to armies."
+            raise self.refuse(Kind.ILLEGAL, (word,), why, f"They are built by FORT. {usage('FORT')}")
+        return kind
+
+    def must_be_in_force(self, word: Token) -> None:
+        """A word that needs a higher rules level than this scenario has is refused."""
+        needed, about = LATER_WORDS.get(word, (1, ""))
+        if needed > self.vocabulary.level:
+            why = f"{later(word, needed)}: it is about {about}."
+            raise self.refuse(Kind.ILLEGAL, (word,), why, f"{WHAT_THERE_IS[self.vocabulary.level]}.")
 
     def units(self, words: Words) -> tuple[str, ...]:
         """A list of types. Types this scenario does not have are passed over, since they can do no harm there."""
@@ -265,24 +348,28 @@ class Meaning:
             if word.type == "COMMA":
                 continue
             if word in LATER_POINTS and TYPE_OF_LETTER.get(word, "") not in self.vocabulary.units:
-                self.notes.append((f"{word} is passed over.", f"{WHAT_BARBAROSSA_HAS}.", _column((word,))))
+                self.notes.append((f"{word} is passed over.", self._what_there_is, _column((word,))))
                 continue
             kinds.append(self.unit(word))
         if len(set(kinds)) < len(kinds):
             raise self.refuse(Kind.AMBIGUOUS, words, "A type stands twice in the list.", "Name each type once.")
         if not kinds:
-            raise self.refuse(Kind.ILLEGAL, words, "None of these types exists here.", f"{WHAT_BARBAROSSA_HAS}.")
+            raise self.refuse(Kind.ILLEGAL, words, "None of these types exists here.", self._what_there_is)
         return tuple(kinds)
 
+    @property
+    def _what_there_is(self) -> str:
+        return f"{WHAT_THERE_IS[self.vocabulary.level]}."
+
     def everything(self) -> dict[str, int]:
-        return dict.fromkeys(self.vocabulary.units, ALL)
+        return dict.fromkeys((kind for kind in self.vocabulary.units if kind != "fort"), ALL)
 
     def strength(self, words: Words) -> dict[str, int]:
         """Points such as 5I 3M, 5I3M or ALL I."""
         points: dict[str, int] = {}
         for word in words:
             for count, letter in _POINTS.findall(word):  # nothing in a comma
-                kind = self.unit(word, letter)
+                kind = self.army_unit(word, letter)
                 if kind in points:
                     raise self.refuse(Kind.AMBIGUOUS, (word,), f"{LETTERS[kind]} is given twice.", "Add them up.")
                 points[kind] = ALL if count == "ALL" else self._count(word, count)

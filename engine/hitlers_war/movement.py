@@ -4,23 +4,26 @@ All lines are laid on the table first. If the picture is not legal, the line who
 and the rest are laid out again.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.grid import search
 from engine.hitlers_war.draft import Draft, Fault, LineIsRefused, Points, Stand
-from engine.hitlers_war.events import ArmyRearranged, StackCulled
+from engine.hitlers_war.events import ArmyRearranged, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
 from engine.hitlers_war.losses import cull
-from engine.hitlers_war.orders import Disband, Form, GoTo, Set, Transfer
+from engine.hitlers_war.orders import Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
 from engine.hitlers_war.state import TYPES, Army
+from engine.hitlers_war.transport import Bookings, Transport
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
 
 def move(war: War) -> None:
     """HW-6: rearrange, then cull what still stands too thick."""
-    lines = war.lines_of(Set, GoTo, Transfer, Form, Disband)
+    lines = war.lines_of(Set, GoTo, Transfer, Form, Disband, Ship, Convert, Route)
     if lines:
-        _carry_out(war, _legal_picture(war, lines))
+        draft = _legal_picture(war, _routes_first(lines))
+        _carry_out(war, draft)
+        _refuse_idle_routes(war, draft)
     for place in dict.fromkeys(army.place for army in war.armies_of(war.phasing)):
         _cull_overstack(war, place)
     for army in war.armies_of(war.phasing):
@@ -45,26 +48,37 @@ def friendly_steps(war: War, side: str) -> Callable[[str], list[str]]:
 # ------------------------------------------------------------------ finding a legal picture
 
 
+def _routes_first(lines: Sequence[Line]) -> list[Line]:
+    """A ROUTE says how another line is carried out, wherever it stands in the sheet."""
+    return sorted(lines, key=lambda line: not isinstance(line.order, Route))
+
+
+def _refuse_idle_routes(war: War, draft: Draft) -> None:
+    sailing = draft.routes_sailed | {line.order.army for line in war.lines_of(Invade)}
+    for line in war.lines_of(Route):
+        if line.order.army in draft.routes and line.order.army not in sailing:
+            army = line.order.army
+            war.refuse(line, f"{army} does not sail this turn", f"give {army} a GOTO, SHIP or INVADE line too", army)
+
+
 def _legal_picture(war: War, lines: Sequence[Line]) -> Draft:
-    regions = connected_regions(war, war.phasing)
+    transport = Transport(war, war.phasing, connected_regions(war, war.phasing))
     while True:
-        draft, impossible = _lay_out(war, regions, lines)
+        draft, impossible = _lay_out(war, transport, lines)
         for line, refusal in impossible:
             war.refuse(line, refusal.why, refusal.remedy, refusal.army)
         lines = _without(lines, [line for line, _ in impossible])
         fault = next(draft.faults(), None)
         if fault is None:
             return draft
-        guilty = _to_blame(war, regions, lines, fault)
+        guilty = _to_blame(war, transport, lines, fault)
         war.refuse(guilty, fault.why, fault.remedy)
         lines = _without(lines, [guilty])
 
 
-def _lay_out(
-    war: War, regions: Mapping[str, str], lines: Iterable[Line]
-) -> tuple[Draft, list[tuple[Line, LineIsRefused]]]:
+def _lay_out(war: War, transport: Transport, lines: Iterable[Line]) -> tuple[Draft, list[tuple[Line, LineIsRefused]]]:
     """The draft that these lines make, and the lines that could not even be laid."""
-    draft, impossible = Draft(war, regions), []
+    draft, impossible = Draft(war, transport), []
     for line in lines:
         try:
             draft.lay(line)
@@ -73,10 +87,10 @@ def _lay_out(
     return draft, impossible
 
 
-def _to_blame(war: War, regions: Mapping[str, str], lines: Sequence[Line], fault: Fault) -> Line:
+def _to_blame(war: War, transport: Transport, lines: Sequence[Line], fault: Fault) -> Line:
     """The last line whose removal cures the fault; if no single one does, the last that has to do with it."""
     for line in reversed(fault.lines):
-        draft, _ = _lay_out(war, regions, _without(lines, [line]))
+        draft, _ = _lay_out(war, transport, _without(lines, [line]))
         if all(other.key != fault.key for other in draft.faults()):
             return line
     return fault.lines[-1]
@@ -96,6 +110,9 @@ def _carry_out(war: War, draft: Draft) -> None:
     origins_seen = {army: war.seeing(place) for army, (place, _) in before.items()}
     for army_id, stand in draft.stands.items():
         _take_up_stand(war, army_id, stand)
+    _convert_where_it_stands(draft)
+    if any(draft.converted.values()):
+        war.emit(PointsConverted(war.phasing, {army: count for army, count in draft.converted.items() if count}))
     for army_id, stand in draft.stands.items():
         origin, held = before.get(army_id, ("", {}))
         place, points = (stand.place, _present(stand.points)) if _present(stand.points) else ("", {})
@@ -112,6 +129,23 @@ def _carry_out(war: War, draft: Draft) -> None:
                     seen_by=war.seeing(place) if place else (),
                 )
             )
+
+    _report_voyages(war, draft.bookings)
+
+
+def _convert_where_it_stands(draft: Draft) -> None:
+    """Armies that may not move keep their place in the draft, so their points are changed here (HW-6.7)."""
+    for army in draft.fixed.values():
+        army.add("amph", -draft.converted[army.id])
+        army.add("inf", draft.converted[army.id])
+
+
+def _report_voyages(war: War, bookings: Bookings) -> None:
+    for cargo, count in bookings.cargoes.items():
+        war.emit(PointsShipped(war.phasing, count, cargo.origin, cargo.place, cargo.seas))
+    if bookings.used:
+        left = {name: bookings.transport.left(name, bookings.used) for name in bookings.used}
+        war.emit(SeaTransportUsed(war.phasing, dict(bookings.used), left))
 
 
 def _take_up_stand(war: War, army_id: str, stand: Stand) -> None:

@@ -22,6 +22,7 @@ _IGNORED = str.maketrans("", "", " .-'_/")
 _ORDINALS = {"First": "1", "Second": "2", "Third": "3", "Fourth": "4", "Fifth": "5", "Eighth": "8"}
 _SUFFIXES = {"1": "st", "2": "nd", "3": "rd"}
 _NEAR_ENOUGH = 70
+_LEAST_OF_A_SEA = 3
 
 #: Characters that mail programs and keyboards put in place of plain ones.
 _PLAIN = {
@@ -77,6 +78,7 @@ class Vocabulary:
     places: Mapping[str, Place]
     units: tuple[str, ...] = ("inf", "mech")
     any_hex: bool = False
+    level: int = 1  # words of higher rules levels are refused
 
     # -------------------------------------------------------------- look-ups, made once
 
@@ -95,6 +97,16 @@ class Vocabulary:
             for army in armies.values()
             for key in _army_keys(army)
         }
+
+    @cached_property
+    def enemy_armies(self) -> dict[str, tuple[str, ...]]:
+        """Every name of another side's army in full, with the armies it may mean."""
+        others = (army for side, armies in self.armies.items() if side != self.side for army in armies.values())
+        return _index((key, army.id) for army in others for key in _army_keys(army))
+
+    @cached_property
+    def seas(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(sea for place in self.places.values() for sea in place.seas))
 
     @cached_property
     def place_names(self) -> dict[str, tuple[str, ...]]:
@@ -119,6 +131,17 @@ class Vocabulary:
             return exact or ()
         found = (armies for name, armies in self.own_armies.items() if name.startswith(key))
         return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+    def enemy_armies_called(self, key: str) -> tuple[str, ...]:
+        """The armies of other sides a full name may mean; an id goes before a name."""
+        found = self.enemy_armies.get(key, ())
+        return (key,) if key in found else found
+
+    def seas_called(self, key: str) -> tuple[str, ...]:
+        """The seas that may be meant by the first letters of a name, or of its second half (PERSIAN)."""
+        if len(key) < _LEAST_OF_A_SEA:
+            return ()
+        return tuple(sea for sea in self.seas if any(key_of(n).startswith(key) for n in (sea, sea.partition("-")[2])))
 
     def places_called(self, key: str) -> tuple[str, ...]:
         found = self.place_names.get(key, ())

@@ -162,6 +162,39 @@ class Disband(Order, frozen=True, tag="DISBAND"):
         return f"DISBAND {self.army}{' INTO ' + self.taker if self.taker else ''}"
 
 
+class Convert(Order, frozen=True, tag="CONVERT"):
+    """Amphibious points of an army become infantry, and stay so (HW-6.7)."""
+
+    points: int
+    army: str
+
+    def __str__(self) -> str:
+        return f"CONVERT {_points(self.points, 'A')} {self.army}"
+
+
+class Ship(Order, frozen=True, tag="SHIP"):
+    """Points that go from one army to another over these seas; over the best ones if none are named (D-06)."""
+
+    points: dict[str, int]
+    giver: str
+    taker: str
+    seas: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        via = f" VIA {','.join(sea.upper() for sea in self.seas)}" if self.seas else ""
+        return f"SHIP {_strength(self.points)} {self.giver} -> {self.taker}{via}"
+
+
+class Route(Order, frozen=True, tag="ROUTE"):
+    """The exact way of an army over the sea, place by place, for its move or its landing (D-06, D-25)."""
+
+    army: str
+    places: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"ROUTE {self.army} {' '.join(self.places)}"
+
+
 # ------------------------------------------------------------------ combat
 
 
@@ -224,6 +257,41 @@ class Exploit(Order, frozen=True, tag="EXPLOIT"):
         return text + (f" AFTER {self.after}" if self.after else "")
 
 
+class Invade(Order, frozen=True, tag="INVADE"):
+    """A landing from the sea (HW-13). The army fires unless it says SAVE; the advance must be tried.
+
+    `start` is where the player believes the army to be; `via` are places its route must touch, in order.
+    """
+
+    army: str
+    hex: str
+    start: str = ""
+    via: tuple[str, ...] = ()
+    assault: Tests | None = None
+    save: bool = False
+    seq: int | None = None
+    after: str = ""
+
+    def __str__(self) -> str:
+        text = f"INVADE {self.army} {self.hex}"
+        text += f" FROM {self.start}" if self.start else ""
+        text += f" VIA {','.join(self.via)}" if self.via else ""
+        if self.assault is not None:
+            text += f" ASSAULT-IF {_tests(self.assault)}" if self.assault else " ASSAULT"
+        text += " SAVE" if self.save else ""
+        text += f" SEQ {self.seq}" if self.seq is not None else ""
+        return text + (f" AFTER {self.after}" if self.after else "")
+
+
+class Support(Order, frozen=True, tag="SUPPORT"):
+    """The landings that the navy supports; no hexes stand for none (D-29)."""
+
+    hexes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"SUPPORT {','.join(self.hexes) or 'NONE'}"
+
+
 class Unstack(Order, frozen=True, tag="UNSTACK"):
     """How to cure an overstack (HW-9.13)."""
 
@@ -237,14 +305,15 @@ class Unstack(Order, frozen=True, tag="UNSTACK"):
 
 # ------------------------------------------------------------------ policies, usually standing
 
-Where = str  # an army's id, a hex, a country, or ALL
+Where = str  # an army's id, a hex, a country, ALL, or for LOSSES the surrender of Italy
+ITALY_SURRENDER = "ITALY-SURRENDER"
 
 
 class Defend(Order, frozen=True, tag="DEFEND"):
-    """When the armies there make their defensive assault (D-13)."""
+    """When the armies there make their defensive assault (D-13), and against whom (D-32)."""
 
     where: Where
-    policy: Literal["NOW", "HOLD", "NEVER", "EXPLOIT-ONLY", "IF"]
+    policy: Literal["NOW", "HOLD", "NEVER", "EXPLOIT-ONLY", "INVADERS", "LAND", "IF"]
     tests: Tests = ()
 
     def __str__(self) -> str:
@@ -273,6 +342,55 @@ class Retreat(Order, frozen=True, tag="RETREAT"):
 
     def __str__(self) -> str:
         return f"RETREAT {self.where} {self.manner}{' ' + ','.join(self.hexes) if self.hexes else ''}"
+
+
+#: Which of several invading armies is fired at: the largest, the one with the most amphibious points, or a named one.
+Aim = Literal["BIGGEST", "MOSTAMPH", "ARMY"]
+
+
+class NavalFire(Order, frozen=True, tag="NAVALFIRE"):
+    """Whom the navy fires at while an invasion passes (D-26)."""
+
+    aim: Aim | Literal["SPREAD", "NEVER"]
+    army: str = ""
+    until_no_amph: bool = False  # an army without amphibious points is left alone while another is in reach
+
+    @property
+    def where(self) -> str:
+        return "INVASIONS"
+
+    def __str__(self) -> str:
+        aim = self.aim if self.aim in ("SPREAD", "NEVER") else f"AT {_aim(self.aim, self.army)}"
+        return f"NAVALFIRE INVASIONS {aim}{' UNTIL AMPH=0' if self.until_no_amph else ''}"
+
+
+class NavalReserve(Order, frozen=True, tag="NAVALFIRE-RESERVE"):
+    """The last so many fires at an army's route are kept for that army (D-26)."""
+
+    fires: int
+    army: str
+
+    @property
+    def where(self) -> str:
+        return self.army
+
+    def __str__(self) -> str:
+        return f"NAVALFIRE RESERVE {self.fires} FOR {self.army}"
+
+
+class Coastal(Order, frozen=True, tag="COASTAL"):
+    """Whom coastal air fires at when a hex is invaded (D-27)."""
+
+    where: Where
+    aim: Aim
+    army: str = ""
+
+    def __str__(self) -> str:
+        return f"COASTAL {self.where} AT {_aim(self.aim, self.army)}"
+
+
+def _aim(aim: str, army: str) -> str:
+    return army if aim == "ARMY" else aim
 
 
 # ------------------------------------------------------------------ production
@@ -309,6 +427,92 @@ class Repair(Order, frozen=True, tag="REPAIR"):
         return f"REPAIR {self.hex}{f' {self.points}' if self.points else ''}{_condition(self.tests)}"
 
 
+# ------------------------------------------------------------------ set-up by mail and politics
+
+ALWAYS = "ALWAYS"
+
+
+class Deploy(Order, frozen=True, tag="DEPLOY"):
+    """Points of the pool that begin the war in one army (HW-16.1)."""
+
+    army: str
+    hex: str
+    points: dict[str, int]
+
+    def __str__(self) -> str:
+        return f"DEPLOY {self.army} {self.hex} {_strength(self.points)}"
+
+
+class LendLease(Order, frozen=True, tag="LENDLEASE"):
+    """Production points for the Soviet Union through one depot; ALWAYS in place of the hex uses any of them."""
+
+    hex: str
+    points: int
+
+    def __str__(self) -> str:
+        return f"LENDLEASE {self.hex} {self.points}"
+
+
+class Violate(Order, frozen=True, tag="VIOLATE"):
+    """The confirmation that a first attack on an unaligned country is meant (D-40)."""
+
+    country: str
+
+    def __str__(self) -> str:
+        return f"VIOLATE {self.country}"
+
+
+class SurrenderTerms(Order, frozen=True, tag="SURRENDER-TERMS"):
+    """The Axis answer to a Soviet offer of surrender (D-41)."""
+
+    answer: Literal["ACCEPT", "REFUSE"]
+
+    def __str__(self) -> str:
+        return f"SURRENDER-TERMS {self.answer}"
+
+
+class Gift(Order, frozen=True, tag="GIFT"):
+    """Where the forces of a new ally appear, and in which army (D-43)."""
+
+    country: str
+    hex: str
+    army: str = ""
+
+    def __str__(self) -> str:
+        return f"GIFT {self.country} {self.hex}{' ' + self.army if self.army else ''}"
+
+
+class Adopt(Order, frozen=True, tag="ADOPT"):
+    """The counter for the army of a country that changes over (D-45)."""
+
+    country: str
+    army: str
+
+    def __str__(self) -> str:
+        return f"ADOPT {self.country} AS {self.army}"
+
+
+class Fortify(Order, frozen=True, tag="FORT"):
+    """New fort points in a hex, under construction until the next Production Phase (HW-14.3)."""
+
+    hex: str
+    points: int = 1
+    tests: Tests = ()
+
+    def __str__(self) -> str:
+        return f"FORT {self.hex} {self.points}{_condition(self.tests)}"
+
+
+class Dismantle(Order, frozen=True, tag="DISMANTLE"):
+    """Give up a fort, named by its number or its hex, with all its points (HW-14.2)."""
+
+    fort: str
+    tests: Tests = ()
+
+    def __str__(self) -> str:
+        return f"DISMANTLE FORT {self.fort}{_condition(self.tests)}"
+
+
 # ------------------------------------------------------------------ about standing orders
 
 
@@ -321,8 +525,10 @@ class Cancel(Order, frozen=True, tag="CANCEL"):
         return f"CANCEL {self.standing}" if self.standing is not None else "STANDING CLEAR"
 
 
-StandingOrder = Defend | Losses | Retreat
-MoveOrder = DevastateFrance | Set | GoTo | Transfer | Form | Disband
-CombatOrder = Attack | Exploit | Unstack
-ProductionOrder = Build | Repair
+StandingOrder = (
+    Defend | Losses | Retreat | LendLease | SurrenderTerms | Gift | Adopt | NavalFire | NavalReserve | Coastal
+)
+MoveOrder = DevastateFrance | Deploy | Set | GoTo | Transfer | Form | Disband | Convert | Ship | Route
+CombatOrder = Violate | Attack | Invade | Support | Exploit | Unstack
+ProductionOrder = Build | Repair | LendLease | Fortify | Dismantle
 AnyOrder = MoveOrder | CombatOrder | StandingOrder | ProductionOrder | Cancel

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.orders import Defend, Losses, Retreat
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.orders import Coastal, Defend, Losses, Retreat
+from engine.hitlers_war.state import Army, Fort
 
-Policy = TypeVar("Policy", Defend, Losses, Retreat)
+Policy = TypeVar("Policy", Defend, Losses, Retreat, Coastal)
 
 
 def most_precise(policies: Iterable[Policy], keys: Sequence[str]) -> Policy | None:
@@ -27,5 +27,5 @@ def keys_of_place(board: Board, place: str) -> tuple[str, ...]:
     return (place, board[place].country, "ALL") if board[place].country else (place, "ALL")
 
 
-def keys_of_army(board: Board, army: Army, place: str = "") -> tuple[str, ...]:
+def keys_of_army(board: Board, army: Army | Fort, place: str = "") -> tuple[str, ...]:
     return (army.id, *keys_of_place(board, place or army.place))

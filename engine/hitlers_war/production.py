@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from engine.hitlers_war.conditions import Circumstance, all_hold
+from engine.hitlers_war.cooperation import lend
 from engine.hitlers_war.events import (
     ConditionFailed,
     PointsBuilt,
@@ -10,8 +11,10 @@ from engine.hitlers_war.events import (
     ProductionCounted,
     ProductionEnded,
 )
-from engine.hitlers_war.orders import ALL, Build, Repair
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.forts import complete_forts, dismantle, fort_named, fortify
+from engine.hitlers_war.limits import deductions, most_to_repair, why_not_repair_more
+from engine.hitlers_war.orders import ALL, Build, Dismantle, Fortify, LendLease, Repair
+from engine.hitlers_war.state import ALLIES, SOVIET, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -21,9 +24,9 @@ def count_points(war: War, side: str) -> int:
     return sum(war.working_points(place) for place in war.producing_places_of(side))
 
 
-def reduction(war: War, side: str, working: int) -> int:
-    """HW-15.4: what other fronts take, never more than there is."""
-    return min(working, war.scenario.reduction.get(side, 0))
+def lend_lease_due(war: War, side: str) -> int:
+    """HW-17.2: what the Allies sent is there for one Soviet Production Phase."""
+    return war.state.lend_lease if side == SOVIET else 0
 
 
 def may_build_in(war: War, side: str, place: str) -> bool:
@@ -46,8 +49,10 @@ class Works:
         self.war = war
         self.side = war.phasing
         self.working = count_points(war, self.side)
-        self.reduction = reduction(war, self.side, self.working)
-        self.money = self.working - self.reduction
+        self.deductions = deductions(war, self.side, self.working)
+        self.reduction = sum(deduction.points for deduction in self.deductions)
+        self.lend_lease = lend_lease_due(war, self.side)
+        self.money = self.working - self.reduction + self.lend_lease
         self.spent = 0
         self.supplied = war.supplied(self.side)
         self.sites = [place for place in war.producing_places_of(self.side) if may_build_in(war, self.side, place)]
@@ -58,9 +63,11 @@ class Works:
 
 
 def produce(war: War) -> None:
+    complete_forts(war)
     works = Works(war)
-    war.emit(ProductionCounted(works.side, works.working, works.reduction, works.money))
-    lines = war.lines_of(Build, Repair)
+    _count(works)
+    works.pay(_lend(works))
+    lines = war.lines_of(Build, Repair, Fortify, Dismantle)
     if not lines:
         war.default_used(
             works.side, "D-33", f"{works.money} production points are not spent", "BUILD MAX I ANY spends what is left"
@@ -70,19 +77,48 @@ def produce(war: War) -> None:
     war.emit(ProductionEnded(works.side, works.spent, works.money))
 
 
+def _count(works: Works) -> None:
+    why = tuple(deduction.why for deduction in works.deductions if deduction.why)
+    counted = ProductionCounted(works.side, works.working, works.reduction, works.money, works.lend_lease, why)
+    works.war.emit(counted)
+    if works.lend_lease:
+        works.war.state.lend_lease = 0
+
+
+def _lend(works: Works) -> int:
+    """HW-11.6: the gift goes before everything else that costs money."""
+    lines = works.war.lines_of(LendLease)
+    if works.side == ALLIES:
+        return lend(works.war, lines, works.money)
+    for line in lines:
+        works.war.refuse(line, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
+    return 0
+
+
 def _carry_out(works: Works, line: Line) -> None:
-    order = line.order
-    if not all_hold(order.tests, Circumstance(works.war, target=_first_hex(order), money=works.money)):
+    order: Build | Repair | Fortify | Dismantle = line.order
+    if not all_hold(order.tests, Circumstance(works.war, target=_first_hex(works, order), money=works.money)):
         works.war.emit(ConditionFailed(works.side, line.text))
-    elif isinstance(order, Repair):
-        _repair(works, line, order)
-    else:
-        _build(works, line, order)
+        return
+    match order:
+        case Repair():
+            _repair(works, line, order)
+        case Fortify():
+            fortify(works, line, order)
+        case Dismantle():
+            dismantle(works, line, order)
+        case Build():
+            _build(works, line, order)
 
 
-def _first_hex(order: Build | Repair) -> str:
-    place = order.hex if isinstance(order, Repair) else order.hexes[0]
-    return "" if place == "ANY" else place
+def _first_hex(works: Works, order: Build | Repair | Fortify | Dismantle) -> str:
+    match order:
+        case Build():
+            return "" if order.hexes[0] == "ANY" else order.hexes[0]
+        case Dismantle():
+            fort = fort_named(works.war, works.side, order.fort)
+            return fort.place if fort is not None else ""
+    return order.hex
 
 
 # ------------------------------------------------------------------ repair
@@ -95,7 +131,7 @@ def _repair(works: Works, line: Line, order: Repair) -> None:
         war.refuse(line, *why)
         return
     price = war.tables.repair_cost
-    mendable = war.ground(order.hex).devastated - war.ground(order.hex).ruined
+    mendable = most_to_repair(war, works.side, order.hex)
     points = min(order.points or mendable, mendable, works.money // price)
     if points <= 0:
         war.refuse(line, f"a point costs {price} and {works.money} are left", "put it higher in the list")
@@ -114,6 +150,9 @@ def why_not_repair(works: Works, place: str) -> tuple[str, str] | None:
     if ground.devastated <= ground.ruined:
         why = "are out of use for the whole game (HW-15.2)" if ground.ruined else "are not devastated"
         return f"the production points of {place} {why}", _repairable(works)
+    forbidden = why_not_repair_more(war, works.side, place)
+    if forbidden:
+        return forbidden, _repairable(works)
     if place not in works.supplied:
         return f"{place} is not in supply (HW-11.5)", "join it to a working production point first"
     return None
@@ -124,7 +163,7 @@ def _repairable(works: Works) -> str:
     places = [
         place
         for place in war.producing_places_of(works.side)
-        if war.ground(place).devastated > war.ground(place).ruined and place in works.supplied
+        if most_to_repair(war, works.side, place) and place in works.supplied
     ]
     return f"you can repair in: {', '.join(places) or 'no hex'}"
 

@@ -13,7 +13,22 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.language import Understood, read_line
 from engine.hitlers_war.meaning import LineCannotBeUsed
 from engine.hitlers_war.names import Vocabulary, plain
-from engine.hitlers_war.orders import Attack, Cancel, Defend, Losses, Order, Retreat
+from engine.hitlers_war.orders import (
+    LETTERS,
+    Adopt,
+    Attack,
+    Cancel,
+    Coastal,
+    Defend,
+    Invade,
+    Losses,
+    NavalFire,
+    NavalReserve,
+    Order,
+    Retreat,
+    StandingOrder,
+)
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.words import SECTIONS
@@ -21,7 +36,8 @@ from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Ki
 
 LONGEST_QUOTE = 100
 
-_POLICIES = (Defend, Losses, Retreat)
+#: Orders that decide in somebody else's player-turn, so that they count only while they stand.
+_POLICIES = (Defend, Losses, Retreat, Adopt, NavalFire, NavalReserve, Coastal)
 _SECTION = re.compile(rf" *({'|'.join(SECTIONS)}) *:? *")
 _END = re.compile(r" *END *[.:]? *")
 _HEADING = re.compile(r" *(?:GAME|TURN|SIDE)(?![\w-])")
@@ -62,14 +78,15 @@ class SheetIsForAnotherGate(Exception):
 
 def vocabulary_of(view: View) -> Vocabulary:
     """The names the side of a view may use. It is the same for every position of a scenario."""
-    return vocabulary_for(view.side or view.phasing, view.sides)
+    return vocabulary_for(view.side or view.phasing, view.sides, view.scenario)
 
 
 @lru_cache(maxsize=16)
-def vocabulary_for(side: str, sides: tuple[str, ...]) -> Vocabulary:
+def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbarossa") -> Vocabulary:
     """The names of one side in a war of these sides, on the whole map."""
-    names = tables().army_names
-    return Vocabulary(side, {other: names[other] for other in sides}, europe().places)
+    names, data = tables().army_names, load_scenario(scenario)
+    units = tuple(kind for kind in LETTERS if kind in data.unit_types)
+    return Vocabulary(side, {other: names[other] for other in sides}, europe().places, units, level=data.level)
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:
@@ -170,13 +187,13 @@ class _SheetReader:
         why, remedy = self._why_not_now(order, standing, _printable(line))
         if why:
             raise LineCannotBeUsed(Kind.ILLEGAL, why, remedy, column)
-        if isinstance(order, Attack):
+        if isinstance(order, Attack | Invade):
             self._must_attack_once(order, number, column)
 
     def _why_not_now(self, order: Order, standing: bool, text: str) -> tuple[str, str]:
         verb = str(order).split()[0]
         if standing:
-            return ("", "") if isinstance(order, _POLICIES) else self._why_not_standing(verb)
+            return ("", "") if isinstance(order, StandingOrder) else self._why_not_standing(verb)
         if isinstance(order, _POLICIES) and not (self.facts.is_phasing and isinstance(order, Losses)):
             return (
                 f"{verb} counts in the enemy's player-turn, so it must be a standing order.",
@@ -193,7 +210,7 @@ class _SheetReader:
             remedy = "Put a heading such as COMBAT or PRODUCTION before it."
         return f"{verb} cannot stand; it is ordered anew each turn. DEFEND, LOSSES and RETREAT can stand.", remedy
 
-    def _must_attack_once(self, order: Attack, number: int, column: int) -> None:
+    def _must_attack_once(self, order: Attack | Invade, number: int, column: int) -> None:
         earlier = self.attacks.setdefault(order.army, number)
         if earlier != number:
             name = self.vocabulary.call_army(order.army)

@@ -7,7 +7,7 @@ Equal positions are one position, and what can make no difference any more is le
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -18,12 +18,13 @@ from engine.hitlers_war.events import (
     ArmyAdvanced,
     ArmyEliminated,
     Fired,
+    FortPointsLost,
     GarrisonLost,
     PlaceCaptured,
     PointsLost,
 )
 from engine.hitlers_war.orders import Compare, Losses, Step, TargetIs, Test, Tests
-from engine.hitlers_war.state import Army, Ground
+from engine.hitlers_war.state import Army, Fort, Ground
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -87,6 +88,9 @@ def _asks_elsewhere(test: Test) -> bool:
     return not isinstance(test, TargetIs) and not (isinstance(test, Compare) and not test.hex)
 
 
+FortFacts = tuple[Any, ...]  # all the fields of a fort
+
+
 class Position(msgspec.Struct, frozen=True):
     """What matters between two operations. The armies are never changed: an operation is played on copies.
 
@@ -100,9 +104,19 @@ class Position(msgspec.Struct, frozen=True):
     under_way: bool = False
     onward: Step | None = None
     exploiting: str = ""
+    forts: tuple[FortFacts, ...] = ()
 
 
 NOTHING = Position(())
+
+
+def facts_of_forts(forts: Iterable[Fort]) -> tuple[FortFacts, ...]:
+    """Forts as values that can be compared and kept, in the order of their places."""
+    return tuple(msgspec.structs.astuple(fort) for fort in sorted(forts, key=lambda fort: fort.place))
+
+
+def place_of_fort(facts: FortFacts) -> str:
+    return Fort(*facts).place
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -134,7 +148,7 @@ class Rehearsal(War):
         self._armies: dict[tuple[object, ...], Army] = {}
         self._positions: dict[tuple[object, ...], Position] = {}
         self._losses_orders = {side: war.losses_orders(side) for side in war.scenario.sides}
-        self._supplied: dict[tuple[str, ...], Mapping[str, str | None]] = {}
+        self._supplied: dict[tuple[str, ...], set[str]] = {}
         self._retreat_matters = False
         self._die = 1
         self._rolled: Fired | AdvanceTried | None = None
@@ -170,10 +184,10 @@ class Rehearsal(War):
     def losses_orders(self, side: str) -> list[Losses]:
         return self._losses_orders[side]
 
-    def supplied(self, side: str, without: str = "") -> Mapping[str, str | None]:
+    def supplied(self, side: str, without: str = "") -> set[str]:
         """The map is searched only where somebody may meet the army that asks, and once for each front line."""
         if not self._retreat_matters:
-            return {}
+            return set()
         key = (side, without, *sorted(self.state.taken))
         if key not in self._supplied:
             self._supplied[key] = super().supplied(side, without)
@@ -188,6 +202,7 @@ class Rehearsal(War):
         for place in position.captured:
             state.ground[place] = Ground(state.phasing, self._before[place].devastated)
         state.armies = {army.id: msgspec.structs.replace(army) for army in position.armies}
+        state.forts = {fort.place: fort for fort in (Fort(*facts) for facts in position.forts)}
         state.taken = dict.fromkeys(position.captured, True)
         state.ungarrisoned = dict.fromkeys(position.ungarrisoned, True)
         state.exploiting = position.exploiting
@@ -201,6 +216,8 @@ class Rehearsal(War):
         if not horizon.losses:
             for army in armies:
                 army.lost = 0
+            for fort in state.forts.values():
+                fort.lost = 0
         position = Position(
             tuple(map(self.known, armies)),
             tuple(sorted(state.taken)),
@@ -208,6 +225,7 @@ class Rehearsal(War):
             self.under_way,
             self.onward,
             state.exploiting,
+            facts_of_forts(state.forts.values()),
         )
         return self.forget(position, horizon)
 
@@ -221,6 +239,7 @@ class Rehearsal(War):
             position.under_way,
             position.onward,
             position.exploiting if position.exploiting in horizon.armies else "",
+            tuple([facts for facts in position.forts if place_of_fort(facts) in places]),
         )
         return self.one(left)
 
@@ -267,6 +286,8 @@ class Rehearsal(War):
                     lost[event.army] = event.count
                 case GarrisonLost():
                     lost[GARRISON] = 1
+                case FortPointsLost():
+                    lost[f"FORT {event.number}"] = event.count
                 case ArmyAdvanced():
                     place = event.place
                 case PlaceCaptured():

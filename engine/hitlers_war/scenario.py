@@ -117,6 +117,7 @@ class ScenarioData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reduction: dict[str, int] = {}
     production_cap: dict[str, int] = {}
     growing: dict[str, dict[int, int]] = {}
+    needs_mobilization: tuple[str, ...] = ()  # places that produce from the turn after the cap has ended (HW-23.4)
     locked: dict[str, int] = {}
     sea_transport: str = ""  # which limits hold at sea; empty for no sea movement or supply at all
     last_turn_two_players: int | None = None

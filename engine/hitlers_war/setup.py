@@ -7,11 +7,12 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.game import Options
 from engine.hitlers_war.board import Board
+from engine.hitlers_war.deployment import step_of
 from engine.hitlers_war.events import PointsRuined
 from engine.hitlers_war.orders import DevastateFrance
-from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.scenario import ScenarioData, Start
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import Army, Ground, Kept, Memory, State
+from engine.hitlers_war.state import TYPES, UNALIGNED, Army, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.supply import find_inert_places
 from engine.hitlers_war.tables import Tables, ThereIsNoSuchEdition
 from engine.hitlers_war.war import War
@@ -23,16 +24,17 @@ def first_state(board: Board, tables: Tables, scenario: ScenarioData, options: O
         options=with_edition(options, tables),
         turn=scenario.first_turn,
         phasing=scenario.sides[0],
-        step="player-turn",
+        step=step_of(scenario.sides[0]) if scenario.pools else "player-turn",
         ground={
             place: Ground(owner, scenario.devastated.get(place, 0)) for place, owner in scenario.owners(board).items()
         },
         armies={
-            army: Army(army, start.side, start.place, start.inf, start.mech, start.tac, start.para, start.amph)
+            army: Army(army, _side_at_start(start), start.place, *(getattr(start, kind) for kind in TYPES))
             for army, start in scenario.armies.items()
         },
         kept={side: Kept() for side in scenario.sides},
         memory={side: Memory() for side in scenario.sides},
+        forts={fort.place: Fort(fort.side, fort.number, fort.place, fort.strength) for fort in scenario.forts},
     )
     if scenario.ruined_choice is not None:
         ruin(state, scenario.ruined_choice.default, 1)
@@ -40,6 +42,11 @@ def first_state(board: Board, tables: Tables, scenario: ScenarioData, options: O
         Watch(board, state, scenario.sides).remember_what_cannot_be_seen()
     state.inert = find_inert_places(War(board, tables, scenario, state, ForcedDice([])))
     return state
+
+
+def _side_at_start(start: Start) -> str:
+    """HW-22.1: an army that waits for its country is nobody's until then."""
+    return UNALIGNED if start.waits_for else start.side
 
 
 def with_edition(options: Options, tables: Tables) -> Options:

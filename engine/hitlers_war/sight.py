@@ -13,20 +13,24 @@ from engine.events import Event
 from engine.game import Fog
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.events import (
+    ArmyDeployed,
     ArmyEliminated,
+    ArmyJoined,
+    ArmyLanded,
     ArmyRearranged,
     InBattle,
+    InvasionAnnounced,
     OnTheMap,
     PointsLost,
     Private,
     Public,
 )
-from engine.hitlers_war.state import NEUTRAL, Army, ArmyFought, ArmySeen, GroundSeen, State
+from engine.hitlers_war.state import NEUTRAL, Army, ArmyFought, ArmySeen, Fort, FortSeen, GroundSeen, State
 
 #: Strength as seen from next door: the highest strength of each band.
 BANDS = ((3, "light"), (6, "medium"), (10, "strong"))
 #: What an enemy army is taken for of which no more than the band is known.
-LIKELY = {"light": 2, "medium": 5, "strong": 8, "massed": 11, "": 4}
+LIKELY = {"unfinished": 0, "light": 2, "medium": 5, "strong": 8, "massed": 11, "": 4}
 OUT_OF_SIGHT = "?"
 
 AnEvent = TypeVar("AnEvent", bound=Event)
@@ -34,6 +38,10 @@ AnEvent = TypeVar("AnEvent", bound=Event)
 
 def band(strength: int) -> str:
     return next((name for most, name in BANDS if strength <= most), "massed")
+
+
+def band_of_fort(fort: Fort) -> str:
+    return band(fort.strength) if fort.strength else "unfinished"
 
 
 class Watch:
@@ -63,6 +71,7 @@ class Watch:
         if side in self._eyes:
             for near in (place, *self._touching[place]):
                 self._state.memory[side].ground.pop(near, None)
+                self._state.memory[side].forts.pop(near, None)
         if previous in self._eyes:
             self._close_eyes(place, previous)
 
@@ -77,6 +86,11 @@ class Watch:
         ground, turn = self._state.ground[place], self._state.turn
         if ground.owner != NEUTRAL:
             self._state.memory[side].ground[place] = GroundSeen(ground.owner, ground.devastated, turn)
+        fort, forts = self._state.forts.get(place), self._state.memory[side].forts
+        if fort is not None and fort.side != side:
+            forts[place] = FortSeen(fort.side, fort.number, turn, band_of_fort(fort))
+        else:
+            forts.pop(place, None)
         for army in self._state.armies.values():
             if army.place == place and army.side != side:
                 self._remember_army(side, army)
@@ -84,6 +98,12 @@ class Watch:
     def _remember_army(self, side: str, army: Army) -> None:
         seen = ArmySeen(army.place, self._state.turn, band(army.strength))
         self._state.memory[side].armies[army.id] = seen
+
+    def tell_everybody(self, place: str) -> None:
+        """What a treaty changes is known to those who cannot see the place, too."""
+        for side in self._eyes:
+            if not self.sees(side, place):
+                self._remember_ground(side, place)
 
     def note_army(self, army: Army) -> None:
         """Whoever sees this army now will remember it here."""
@@ -138,12 +158,23 @@ def _as_told(event: Event, side: str, fog: Fog) -> Event | None:
         return None
     if isinstance(event, PointsLost | ArmyEliminated):
         event = msgspec.structs.replace(event, lost=None)
+    if fog == "fog" and isinstance(event, InvasionAnnounced | ArmyLanded) and side not in event.seen_leaving:
+        event = _from_out_of_sight(event)
+    if isinstance(event, ArmyDeployed | ArmyJoined):
+        event = msgspec.structs.replace(event, points=None)
     return _without_witnesses(event)
+
+
+def _from_out_of_sight(event: InvasionAnnounced | ArmyLanded) -> InvasionAnnounced | ArmyLanded:
+    """An army that comes over the sea: where it sailed from shows nobody who does not see that coast."""
+    if isinstance(event, ArmyLanded):
+        return msgspec.structs.replace(event, origin=OUT_OF_SIGHT)
+    return msgspec.structs.replace(event, place=OUT_OF_SIGHT, route=())
 
 
 def _without_witnesses(event: AnEvent) -> AnEvent:
     """Who else saw it is nobody's business."""
-    if isinstance(event, ArmyRearranged):
+    if isinstance(event, ArmyRearranged | InvasionAnnounced | ArmyLanded):
         return msgspec.structs.replace(event, seen_by=(), seen_leaving=())
     return msgspec.structs.replace(event, seen_by=())
 

@@ -1,12 +1,26 @@
 """The position of a war as plain data. Everything here goes into the state hash; nothing else does."""
 
+from typing import Literal
+
 import msgspec
 
 from engine.game import Options, Outcome
-from engine.hitlers_war.orders import CombatOrder, Losses, ProductionOrder, StandingOrder
+from engine.hitlers_war.orders import CombatOrder, Losses, ProductionOrder, StandingOrder, SurrenderTerms
 
 #: Strength point types of an army, in the order of the record sheet (HW-1.2).
 TYPES = ("inf", "mech", "tac", "para", "amph")
+
+AXIS, SOVIET, ALLIES = "axis", "soviet", "allies"
+SIDE_NAMES = {AXIS: "the Axis", SOVIET: "the Soviet Union", ALLIES: "the Allies"}
+
+Terms = Literal["", "offered", "accepted", "refused"]
+
+
+def at_war(side: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
+    """HW-17.1, HW-21.3: the Axis fights the others, who never fight each other; a surrender ends it."""
+    enemies = [other for other in sides if other != side and AXIS in (side, other)]
+    return tuple(other for other in enemies if terms != "accepted" or {side, other} != {AXIS, SOVIET})
+
 
 #: Owners that are no side: countries that may be drawn in, and places closed to everybody.
 UNALIGNED = "unaligned"
@@ -29,6 +43,7 @@ class Army(msgspec.Struct, omit_defaults=True):
     locked: bool = False
     target: str = ""
     may_advance: bool = False  # it was announced with an advance
+    route: tuple[str, ...] = ()  # the way of an invading army, its own place first; empty once it has landed or failed
     assaulted: bool = False
     fired_in_defence: bool = False
     advanced: int = 0
@@ -50,6 +65,13 @@ class Army(msgspec.Struct, omit_defaults=True):
         """What counts for stacking and against an advance: everything but tac air (HW-7.1, HW-9.3)."""
         return self.inf + self.mech + self.para + self.amph
 
+    @property
+    def invading(self) -> bool:
+        return bool(self.route)
+
+    def count(self, kind: str) -> int:
+        return getattr(self, kind) if kind in TYPES else 0
+
     def add(self, kind: str, count: int) -> None:
         setattr(self, kind, getattr(self, kind) + count)
 
@@ -57,6 +79,7 @@ class Army(msgspec.Struct, omit_defaults=True):
         self.unsupplied = self.locked = self.may_advance = self.assaulted = False
         self.fired_in_defence = self.finished = False
         self.target = self.came_from = ""
+        self.route = ()
         self.advanced = self.lost = 0
 
 
@@ -66,6 +89,44 @@ class Ground(msgspec.Struct, omit_defaults=True):
     owner: str
     devastated: int = 0
     ruined: int = 0
+
+
+class Fort(msgspec.Struct, omit_defaults=True):
+    """A fort counter in a place, and what it has done in this player-turn (HW-14)."""
+
+    side: str
+    number: int
+    place: str
+    strength: int = 0
+    building: int = 0  # points under construction, which count for nothing yet (HW-14.3)
+
+    fired_in_defence: bool = False
+    absorbed: int = 0  # losses taken without penalty in this player-turn (HW-14.6)
+    can_absorb: int | None = None  # fixed by the first loss of the player-turn
+
+    lost: int = 0
+
+    @property
+    def id(self) -> str:
+        return f"FORT {self.number}"
+
+    def count(self, kind: str) -> int:
+        return self.strength if kind == "fort" else 0
+
+    def add(self, _kind: str, count: int) -> None:
+        self.strength += count
+
+    def forget_player_turn(self) -> None:
+        self.fired_in_defence, self.absorbed, self.can_absorb, self.lost = False, 0, None, 0
+
+
+class FortSeen(msgspec.Struct, frozen=True, array_like=True):
+    """A fort as a side last saw it on the map."""
+
+    side: str
+    number: int
+    turn: int
+    band: str
 
 
 class GroundSeen(msgspec.Struct, frozen=True, array_like=True):
@@ -97,6 +158,7 @@ class Memory(msgspec.Struct, omit_defaults=True):
     ground: dict[str, GroundSeen] = {}
     armies: dict[str, ArmySeen] = {}
     fought: dict[str, ArmyFought] = {}
+    forts: dict[str, FortSeen] = {}
 
 
 class Kept(msgspec.Struct, omit_defaults=True):
@@ -104,7 +166,17 @@ class Kept(msgspec.Struct, omit_defaults=True):
 
     standing: list[StandingOrder] = []
     production: list[ProductionOrder] = []  # the last production list, used when a deadline is missed (D-68)
-    later: list[CombatOrder | Losses | ProductionOrder] = []  # for later gates of this player-turn
+    later: list[CombatOrder | Losses | SurrenderTerms | ProductionOrder] = []  # for later gates of this player-turn
+
+
+class Country(msgspec.Struct, omit_defaults=True):
+    """What has become of a country since the war began (HW-19 to HW-21)."""
+
+    attackers: tuple[str, ...] = ()  # sides that have attacked it while it was unaligned, in order
+    side: str = ""  # the side it joined
+    joined: int = 0  # on which turn
+    captor: str = ""  # the side it surrendered to
+    surrendered: int = 0  # on which turn
 
 
 class State(msgspec.Struct, omit_defaults=True):
@@ -124,4 +196,11 @@ class State(msgspec.Struct, omit_defaults=True):
     growth_lost: tuple[str, ...] = ()  # boxes that were captured once and will not grow any more
     winters_before: int = 0  # earlier winters with an Axis army in the Soviet Union (HW-9.16)
     winter_in_russia: bool = False  # such an army stood there this winter
+    countries: dict[str, Country] = {}  # those to which something has happened
+    violated: tuple[str, ...] = ()  # countries the phasing side has declared it will attack this player-turn (D-40)
+    terms: Terms = ""  # the Soviet surrender (HW-21.3)
+    mobilized: int = 0  # the turn on which the Soviet production cap was lifted (HW-23.1)
+    limited_war: bool = False  # the Soviets attacked before that (HW-23.3)
+    lend_lease: int = 0  # for the next Soviet Production Phase (HW-17.2)
+    forts: dict[str, Fort] = {}  # by place; at most seven a side (HW-14.1)
     outcome: Outcome | None = None

@@ -1,8 +1,12 @@
 """Supply at its two moments: at the start of the player-turn for armies, at the end of combat for hexes (HW-10)."""
 
-from engine.hitlers_war.events import ArmyEliminated, CutOff, PlaceCaptured
+from engine.hitlers_war.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
+from engine.hitlers_war.state import ALLIES, SOVIET
+from engine.hitlers_war.surrender import surrender_with_capital
 from engine.hitlers_war.victory import check_victory_at_once
-from engine.hitlers_war.war import War
+from engine.hitlers_war.war import NO_LIMIT, War
+
+SOVIET_INHERITS = 3  # the highest die with which the Soviets win a tie (A-17)
 
 
 def judge_armies(war: War) -> None:
@@ -19,31 +23,52 @@ def lose_isolated_places(war: War) -> None:
     """HW-10.7: all places of the phasing side without supply are found first, then they change hands together."""
     supplied = war.supplied(war.phasing)
     isolated = [place for place in war.places_of(war.phasing) if place not in supplied and place not in war.state.inert]
-    for place in sorted(isolated, key=war.board.rank.__getitem__):
-        _lose_place(war, place)
-    if isolated:
+    isolated.sort(key=war.board.rank.__getitem__)
+    heirs = {place: heir for place in isolated if (heir := _heir(war, place))}
+    for place, heir in heirs.items():
+        _lose_place(war, place, heir)
+    for place in heirs:
+        surrender_with_capital(war, place, war.phasing)
+    if heirs:
         check_victory_at_once(war)
 
 
-def _lose_place(war: War, place: str) -> None:
+def _heir(war: War, place: str) -> str:
+    """HW-10.8: the opponent with the nearest undevastated point, a die deciding ties; empty if there is no enemy."""
+    candidates = war.enemies_of(war.phasing)
+    if len(candidates) < 2:
+        return candidates[0] if candidates else ""  # A-59
+    distances = {side: _distance_to_production(war, place, side) for side in candidates}
+    nearest = [side for side in candidates if distances[side] == min(distances.values())]
+    if len(nearest) == 1:
+        return nearest[0]
+    roll = war.roll(place, "heir of an isolated hex", ())
+    heir = SOVIET if roll.die <= SOVIET_INHERITS else ALLIES
+    war.emit(HeirRolled(heir, place, roll, seen_by=war.seeing(place)))
+    return heir
+
+
+def _distance_to_production(war: War, place: str, side: str) -> int:
+    """A-17: in hexes over the grid; boxes count as farthest."""
+    working = [site for site in war.producing_places_of(side) if war.feeds_supply(site)]
+    return min((war.board.distance(place, site) for site in working), default=NO_LIMIT)
+
+
+def _lose_place(war: War, place: str, captor: str) -> None:
     """HW-10.7, HW-4.5: its armies are eliminated, its production is not damaged."""
     for army in war.armies_in(place, war.phasing):
         seen_by = war.seeing(place)
         war.remove_army(army)
         war.emit(ArmyEliminated(army.side, army.id, place, "isolated", army.strength, army.points, seen_by=seen_by))
-    captor = the_opponent(war)
-    previous = war.give_to(place, captor)
+    previous = war.give_to(place, captor, fort_is="isolated")
     seen_by = tuple(dict.fromkeys((*war.seeing(place), previous)))
     war.emit(PlaceCaptured(captor, place, previous, "isolation", seen_by=seen_by))
 
 
-def the_opponent(war: War) -> str:
-    """With two sides an isolated hex goes to the other one."""
-    return next(side for side in war.scenario.sides if side != war.phasing)
-
-
 def find_inert_places(war: War) -> tuple[str, ...]:
-    """HW-10.9, A-16: Axis places that no chain reaches at set-up stay out of the supply rules all game."""
+    """HW-10.9, A-16: without sea supply, Axis places that no chain reaches at set-up stay out of the rules all game."""
+    if war.scenario.sea_transport:
+        return ()
     supplied = war.supplied("axis")
     return tuple(
         place for place in sorted(war.places_of("axis"), key=war.board.rank.__getitem__) if place not in supplied

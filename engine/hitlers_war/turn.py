@@ -1,30 +1,56 @@
 """The player-turn as a list (HW-3): every phase in the rulebook's words and order. Nothing else decides order."""
 
+from collections.abc import Sequence
+
 from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
+from engine.hitlers_war.deployment import deploy, refuse_late_deployment, step_of
+from engine.hitlers_war.entry import enter_at_the_start, enter_before_production
 from engine.hitlers_war.events import PlayerTurnBegan
 from engine.hitlers_war.exploitation import cure_overstacks, exploit
+from engine.hitlers_war.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
+from engine.hitlers_war.mobilization import check_mobilization
 from engine.hitlers_war.movement import move
+from engine.hitlers_war.nations import has_politics
+from engine.hitlers_war.naval_fire import coastal_air, naval_fire
+from engine.hitlers_war.politics import declare_violations, join_attacked_countries
 from engine.hitlers_war.production import produce
 from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.supply import judge_armies, lose_isolated_places
-from engine.hitlers_war.victory import check_victory_at_the_end
+from engine.hitlers_war.surrender import answer_terms, surrenders_after_combat, terms_wait_for_an_answer
+from engine.hitlers_war.victory import check_victory_at_the_end, last_turn
 from engine.hitlers_war.war import War
 from engine.phase import Phase
 
 
 def begin_player_turn(war: War) -> None:
     state = war.state
+    state.violated = ()
     war.emit(PlayerTurnBegan(turn=state.turn, season=war.season, year=war.year, side=state.phasing))
     state.taken, state.exploiting = {}, ""
     for army in state.armies.values():
         army.forget_player_turn()
         war.note_winter(army)
+    for fort in state.forts.values():
+        fort.forget_player_turn()
+    refuse_late_deployment(war)
+    enter_at_the_start(war)
     put_french_points_out_of_use(war)
     judge_armies(war)
 
 
 def movement(war: War) -> None:
     move(war)
+    look_around(war)
+
+
+def announcement(war: War) -> None:
+    declare_violations(war)
+    announce(war)
+    announce_invasions(war)
+
+
+def landings(war: War) -> None:
+    landing_advances(war)
     look_around(war)
 
 
@@ -40,13 +66,19 @@ def exploitation(war: War) -> None:
 
 
 def end_of_combat(war: War) -> None:
-    """HW-3.6: isolated hexes change hands, then garrisons return."""
+    """HW-3.6: isolated hexes change hands, attacked countries take sides, others surrender, garrisons return."""
     lose_isolated_places(war)
+    if not war.over:
+        join_attacked_countries(war)
+        surrenders_after_combat(war)
+        if has_politics(war):
+            check_mobilization(war)
     war.state.ungarrisoned = {}  # HW-5.4
     look_around(war)
 
 
 def production(war: War) -> None:
+    enter_before_production(war)
     produce(war)
     look_around(war)
 
@@ -62,7 +94,7 @@ def end_player_turn(war: War) -> None:
     if state.winter_in_russia:  # A-03
         state.winters_before += 1
         state.winter_in_russia = False
-    if state.turn >= war.scenario.last_turn:
+    if state.turn >= last_turn(war.scenario, state.options):
         check_victory_at_the_end(war)
         return
     state.turn += 1
@@ -91,14 +123,25 @@ def waits_before_production(war: War) -> bool:
     return war.state.options.mode == "checkpoint"
 
 
+def set_up_of(sides: Sequence[str]) -> tuple[Phase[War], ...]:
+    """HW-16.1: before the first turn each side deploys, in the order they play."""
+    return tuple(Phase(step_of(side), "Free deployment", deploy, waits_for_orders) for side in sides)
+
+
 PLAYER_TURN: tuple[Phase[War], ...] = (
     Phase("player-turn", "Start of the player-turn", begin_player_turn, waits_for_orders),
     Phase("movement", "Movement", movement),
-    Phase("announcement", "Initial attack: announcement", announce),
+    Phase("announcement", "Initial attack: announcement", announcement),
+    Phase("naval-fire", "Landings: naval fire", naval_fire),
+    Phase("coastal-air", "Landings: coastal air", coastal_air),
+    Phase("landing-defence", "Landings: defensive assaults", landing_defence),
+    Phase("landing-assaults", "Landings: assaults", landing_assaults),
+    Phase("landings", "Landings: advances", landings),
     Phase("defensive-assaults", "Initial attack: defensive assaults", defensive_assaults),
     Phase("assaults", "Initial attack: assaults", assaults),
     Phase("advances", "Initial attack: advances", initial_advances),
     Phase("exploitation", "Exploitation", exploitation, waits_before_exploitation),
     Phase("end-of-combat", "End of combat", end_of_combat),
+    Phase("terms", "Surrender terms", answer_terms, terms_wait_for_an_answer),
     Phase("production", "Production", production, waits_before_production),
 )

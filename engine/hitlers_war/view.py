@@ -3,6 +3,7 @@
 import msgspec
 
 from engine.game import Fog, Gate, Options, Outcome
+from engine.hitlers_war.state import Country, Terms
 
 
 class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -39,6 +40,20 @@ class PlaceView(msgspec.Struct, frozen=True, omit_defaults=True):
     ruined: int = 0
     in_sight: bool = True
     in_supply: bool | None = None  # for own places
+    capacity: int | None = None  # where politics settles how much a place produces
+
+
+class FortView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A fort as a side knows it: its points if it may, else a band. `seen` is the turn of the sighting."""
+
+    side: str
+    number: int
+    seen: int
+    strength: int | None = None
+    building: int | None = None
+    band: str = ""
+    absorbed: int = 0
+    can_absorb: int | None = None
 
 
 class ProductionView(msgspec.Struct, frozen=True):
@@ -47,6 +62,17 @@ class ProductionView(msgspec.Struct, frozen=True):
     working: int
     reduction: int
     budget: int
+    lend_lease: int = 0
+    why: tuple[str, ...] = ()
+
+
+class CountryView(msgspec.Struct, frozen=True):
+    """A country in politics, which is public: how it stands, and what is known to come."""
+
+    country: str
+    status: str  # axis, soviet, allies, unaligned, neutral or divided
+    note: str = ""
+    prospect: str = ""
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -75,4 +101,13 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     inert: tuple[str, ...] = ()
     growth_lost: tuple[str, ...] = ()
     winters_before: int = 0
+    forts: dict[str, FortView] = {}  # by place
+    sea_transport: dict[str, dict[str, int | None]] = {}  # by side and sea, points a turn; None is without limit
+    pool: dict[str, int] = {}  # what the side still has to deploy
+    politics: tuple[CountryView, ...] = ()
+    countries: dict[str, Country] = {}
+    violated: tuple[str, ...] = ()
+    terms: Terms = ""
+    mobilized: int = 0
+    limited_war: bool = False
     outcome: Outcome | None = None

@@ -5,15 +5,21 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.game import FOGS, Fog, Gate
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.production import count_points, reduction
+from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
+from engine.hitlers_war.foreign_affairs import politics_table
+from engine.hitlers_war.limits import deductions
+from engine.hitlers_war.nations import has_politics, side_of
+from engine.hitlers_war.production import count_points, lend_lease_due
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sight import Watch, band
-from engine.hitlers_war.state import NEUTRAL, Army, State
+from engine.hitlers_war.sea import OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
+from engine.hitlers_war.sight import Watch, band, band_of_fort
+from engine.hitlers_war.state import ALLIES, NEUTRAL, UNALIGNED, Army, Country, Fort, State
 from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.view import ArmyView, PlaceView, ProductionView, View
-from engine.hitlers_war.war import War
+from engine.hitlers_war.victory import last_turn
+from engine.hitlers_war.view import ArmyView, FortView, PlaceView, ProductionView, View
+from engine.hitlers_war.war import UNITED_STATES_BOX, War
 
-STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "production": "production"}
+STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}
 
 
 def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None:
@@ -21,7 +27,7 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
     if state.outcome is not None:
         return None
     season, year = tables.season_of(state.turn)
-    stage = STAGES[state.step]
+    stage = STAGE if is_deployment(state.step) else STAGES[state.step]
     suffix = "" if stage == "player-turn" else f"-{stage}"
     title = f"{season.title()} {year}, {state.phasing.title()} {stage}"
     others = tuple(side for side in scenario.sides if side != state.phasing)
@@ -41,6 +47,7 @@ class _Looker:
         # What dropped out of sight is remembered only in matches played in fog, so no view can be foggier.
         self.fog: Fog = "open" if side is None else min(fog, war.state.options.fog, key=FOGS.index)
         self.watch = war.watch or Watch(war.board, war.state, war.scenario.sides)
+        self._settled_by_politics = (UNITED_STATES_BOX, *war.scenario.growing) if has_politics(war) else ()
         self._supplied = {s: war.supplied(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
 
     def sees(self, place: str) -> bool:
@@ -61,7 +68,7 @@ class _Looker:
             side=self.side,
             fog=self.fog,
             turn=state.turn,
-            last_turn=war.scenario.last_turn,
+            last_turn=last_turn(war.scenario, state.options),
             season=war.season,
             year=war.year,
             phasing=state.phasing,
@@ -80,6 +87,17 @@ class _Looker:
             inert=state.inert,
             growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
             winters_before=state.winters_before,
+            forts=self._forts(),
+            sea_transport={s: self._sea_transport(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
+            if war.scenario.sea_transport
+            else {},
+            pool=self._pool(),
+            politics=tuple(politics_table(war)),
+            countries=msgspec.convert(msgspec.to_builtins(state.countries), dict[str, Country]),
+            violated=state.violated if state.step != "player-turn" else (),  # those of the side before are over
+            terms=state.terms,
+            mobilized=state.mobilized,
+            limited_war=state.limited_war,
             outcome=state.outcome,
         )
 
@@ -95,9 +113,13 @@ class _Looker:
         ground = self.state.ground[place]
         if not self.sees(place):
             seen = self.state.memory[self.side or ""].ground[place]
-            return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False)
+            capacity = self.war.capacity_by_calendar(place) if place in self._settled_by_politics else None
+            return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False, capacity=capacity)
         in_supply = place in self._supplied[ground.owner] if ground.owner in self._supplied else None
-        return PlaceView(ground.owner, self.state.turn, ground.devastated, ground.ruined, in_supply=in_supply)
+        capacity = self.war.capacity(place) if place in self._settled_by_politics else None
+        return PlaceView(
+            ground.owner, self.state.turn, ground.devastated, ground.ruined, in_supply=in_supply, capacity=capacity
+        )
 
     # -------------------------------------------------------------- armies
 
@@ -147,14 +169,55 @@ class _Looker:
         return army is not None and self.sees(army.place)
 
     def _side_of(self, army: str) -> str:
-        return next(side for side, names in self.war.tables.army_names.items() if army in names)
+        counter = next(side for side, names in self.war.tables.army_names.items() if army in names)
+        start = self.war.scenario.armies.get(army)
+        waits = start is not None and start.waits_for and not side_of(self.war, start.waits_for)
+        return UNALIGNED if waits else counter
+
+    # -------------------------------------------------------------- forts and the sea
+
+    def _forts(self) -> dict[str, FortView]:
+        """Forts in sight, and those remembered from places that are not."""
+        forts = self.state.forts
+        present = {place: self._fort(fort) for place, fort in forts.items() if self.sees(place)}
+        if self.fog != "fog" or self.side is None:
+            return dict(sorted(present.items()))
+        remembered = {
+            place: FortView(seen.side, seen.number, seen.turn, band=seen.band)
+            for place, seen in self.state.memory[self.side].forts.items()
+            if not self.sees(place)
+        }
+        return dict(sorted((present | remembered).items()))
+
+    def _fort(self, fort: Fort) -> FortView:
+        seen = FortView(fort.side, fort.number, self.state.turn)
+        if self.may_read_sheet_of(fort.side):
+            known = msgspec.structs.replace(seen, strength=fort.strength, building=fort.building)
+            return msgspec.structs.replace(known, absorbed=fort.absorbed, can_absorb=fort.can_absorb)
+        return msgspec.structs.replace(seen, band=band_of_fort(fort)) if self.fog == "fog" else seen
+
+    def _sea_transport(self, side: str) -> dict[str, int | None]:
+        limits = transport_limits(self.war, side)
+        known: dict[str, int | None] = {sea: None if limit >= UNLIMITED else limit for sea, limit in limits.items()}
+        if side == ALLIES:
+            known[OVER_THE_ATLANTIC] = overseas_limit(self.war)
+        return known
 
     # -------------------------------------------------------------- production
 
     def _production(self, side: str) -> ProductionView:
         working = count_points(self.war, side)
-        taken_off = reduction(self.war, side, working)
-        return ProductionView(working, taken_off, working - taken_off)
+        taken = deductions(self.war, side, working)
+        taken_off, lent = sum(each.points for each in taken), lend_lease_due(self.war, side)
+        why = tuple(each.why for each in taken if each.why)
+        return ProductionView(working, taken_off, working - taken_off + lent, lent, why)
+
+    def _pool(self) -> dict[str, int]:
+        """Sides deploy in their order; those who come later still have all of theirs."""
+        sides = self.war.scenario.sides
+        if self.side is None or not is_deployment(self.state.step):
+            return {}
+        return pool_of(self.war, self.side) if sides.index(self.side) >= sides.index(self.state.phasing) else {}
 
 
 def _within_its_turn(view: ArmyView, army: Army) -> ArmyView:

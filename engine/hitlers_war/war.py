@@ -4,24 +4,29 @@ The rules modules are functions over this. It answers the questions every rule a
 it) and is the only way to change the position and to report an event.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Literal, TypeVar
 
 from engine.dice import Dice
 from engine.events import Event, Modifier, Roll
 from engine.grid import search
 from engine.hitlers_war.board import SOVIET_UNION, Board, Place
-from engine.hitlers_war.events import DefaultUsed, OrderRefused
+from engine.hitlers_war.events import DefaultUsed, FortLost, OrderRefused
 from engine.hitlers_war.orders import Losses, Order
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sea import Waters, supply_seas
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Ground, State
+from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State, at_war
 from engine.hitlers_war.tables import Tables
 from engine.orders import Line
 
 MOST_FIREPOWER = 10  # HW-8.9
 NO_LIMIT = 9_999
+UNITED_STATES_BOX = "US"
 
 Observer = Callable[["War", Event], None]
+Kind = TypeVar("Kind", bound=Order)
 
 
 class War:
@@ -76,10 +81,24 @@ class War:
 
     def losses_orders(self, side: str) -> list[Losses]:
         """Standing LOSSES first, this sheet's after them: later lines beat earlier ones of equal precision."""
-        standing = [order for order in self.state.kept[side].standing if isinstance(order, Losses)]
+        standing = self.standing(side, Losses)
         if side != self.phasing:
             return standing
         return standing + [line.order for line in self.lines_of(Losses)]
+
+    def standing(self, side: str, kind: type[Kind]) -> list[Kind]:
+        """The standing orders of one kind; those who are no side have none."""
+        kept = self.state.kept.get(side)
+        return [order for order in kept.standing if isinstance(order, kind)] if kept is not None else []
+
+    # -------------------------------------------------------------- friend and foe
+
+    def enemies_of(self, side: str) -> tuple[str, ...]:
+        return at_war(side, self.scenario.sides, self.state.terms)
+
+    def is_enemy(self, side: str, place: str) -> bool:
+        """Whether a place is held by a side this one is at war with."""
+        return self.owner(place) in self.enemies_of(side)
 
     # -------------------------------------------------------------- places
 
@@ -101,17 +120,41 @@ class War:
         return [place for place in places if place in self.state.ground and self.owner(place) == side]
 
     def is_open_to_attack(self, place: str) -> bool:
-        """HW-15.5: at level 1 a hex that neither side held at the start can never be attacked or entered."""
-        return place in self.state.ground and self.owner(place) not in (NEUTRAL, UNALIGNED)
+        """Whether the phasing side could attack a place, if need be after declaring it (HW-15.5, HW-17.1, HW-19.2)."""
+        if place not in self.state.ground or self.owner(place) == NEUTRAL:
+            return False
+        return self.owner(place) in (self.phasing, UNALIGNED, *self.enemies_of(self.phasing))
+
+    def holds(self, side: str, place: str) -> bool:
+        return place in self.state.ground and self.owner(place) == side
+
+    @cached_property
+    def attack_links(self) -> dict[str, tuple[str, ...]]:
+        """Where a land attack may go: over a crossing at level 1 only (HW-9.15, A-13)."""
+        return self.board.by_land if self.scenario.level == 1 else self.board.for_retreat
 
     def capacity(self, place: str) -> int:
         """Production points the place would have if none were devastated, on this date (HW-15.7)."""
+        if place not in self.state.growth_lost:
+            return self.capacity_by_calendar(place)
+        growth = self.scenario.growing.get(place, {})
+        return min((points for points in growth.values() if points), default=self.place(place).production)
+
+    def capacity_by_calendar(self, place: str) -> int:
+        """What a place yields on this date if it was never captured; everybody can reckon it."""
+        if place == UNITED_STATES_BOX:
+            return self.place(place).production + self._american_growth()
         growth = self.scenario.growing.get(place)
         if growth is None:
             return self.place(place).production
-        if place in self.state.growth_lost:
-            return min(points for points in growth.values() if points)
+        if place in self.scenario.needs_mobilization and not 0 < self.state.mobilized < self.state.turn:
+            return 0  # HW-23.4: from the turn after the cap has ended
         return growth[max((turn for turn in growth if turn <= self.state.turn), default=min(growth))]
+
+    def _american_growth(self) -> int:
+        """HW-20.5: one point more each turn after the United States have joined."""
+        fate = self.state.countries.get("United States")
+        return self.state.turn - fate.joined if fate is not None and fate.joined else 0
 
     def working_points(self, place: str) -> int:
         return max(0, self.capacity(place) - self.ground(place).devastated)
@@ -135,9 +178,14 @@ class War:
     def free_counters(self, side: str) -> list[str]:
         return [army for army in self.tables.army_names[side] if army not in self.state.armies]
 
+    def fort_strength(self, place: str) -> int:
+        """Completed fort points (HW-14.3)."""
+        fort = self.state.forts.get(place)
+        return fort.strength if fort is not None else 0
+
     def stack(self, place: str) -> int:
         """Points that count for stacking (HW-7.1)."""
-        return sum(army.ground_strength for army in self.armies_in(place))
+        return sum(army.ground_strength for army in self.armies_in(place)) + self.fort_strength(place)
 
     def room(self, place: str) -> int:
         """How many points more may stand there; boxes have no limit (HW-7.2)."""
@@ -152,24 +200,49 @@ class War:
         return 0 if place in self.state.ungarrisoned or self.armies_in(place) else 1
 
     def defence(self, place: str) -> int:
-        """What an advance meets: all points but tac air, and the garrison if there is one (HW-9.3, A-38)."""
-        occupied = self.stack(place)
-        return occupied if occupied else int(place not in self.state.ungarrisoned)
+        """What an advance meets: all points but tac air, and the garrison if there is one (HW-9.3, A-19, A-38)."""
+        on_the_ground = sum(army.ground_strength for army in self.armies_in(place))
+        garrison = int(not on_the_ground and place not in self.state.ungarrisoned)
+        return on_the_ground + self.fort_strength(place) + garrison
+
+    # -------------------------------------------------------------- countries
+
+    def has_surrendered(self, country: str) -> bool:
+        known = self.state.countries.get(country)
+        return known is not None and known.surrendered > 0
+
+    def stance_of_italy(self) -> Literal["not_axis", "axis", "surrendered"]:
+        """HW-12.7: whether Italy has joined the Axis, and whether it has given up since."""
+        italy = self.state.countries.get("Italy")
+        if italy is not None and italy.surrendered:
+            return "surrendered"
+        return "axis" if italy is not None and italy.side == "axis" else "not_axis"
+
+    # -------------------------------------------------------------- the Soviet Union
 
     def stands_in_soviet_union(self, army: Army) -> bool:
         return self.place(army.place).country == SOVIET_UNION
 
     # -------------------------------------------------------------- supply (HW-10)
 
-    def supplied(self, side: str, without: str = "") -> Mapping[str, str | None]:
-        """Every place of a side joined by friendly places to a working production point; `without` counts as lost."""
+    def supplied(self, side: str, without: str = "") -> set[str]:
+        """Every place of a side joined by friendly places, and from level 2 on by open seas (HW-10.3), to a working
+        production point; `without` counts as lost."""
         ground, links = self.state.ground, self.board.by_land
+
+        def is_friendly(place: str) -> bool:
+            return place != without and place in ground and ground[place].owner == side
+
+        waters = Waters(self.board.chart, supply_seas(self, side), is_friendly)
+
+        def steps(node: str | int) -> Iterable[str | int]:
+            if isinstance(node, int):
+                return waters.from_basin(node)
+            return [*(near for near in links[node] if is_friendly(near)), *waters.from_place(node)]
+
         producing = self.producing_places_of(side)
-        sources = [place for place in producing if place != without and self.feeds_supply(place)]
-        return search(
-            sources,
-            lambda place: [near for near in links[place] if ground[near].owner == side and near != without],
-        )
+        sources: list[str | int] = [place for place in producing if place != without and self.feeds_supply(place)]
+        return {node for node in search(sources, steps) if isinstance(node, str)}
 
     # -------------------------------------------------------------- dice
 
@@ -196,21 +269,51 @@ class War:
             return self.scenario.sides
         return self.watch.sides_seeing(*places)
 
+    def witnesses(self, place: str, *fighting: str) -> tuple[str, ...]:
+        """The sides that can see a place, and those that fight over it from afar."""
+        seen_by = (*self.seeing(place), *(side for side in fighting if side in self.scenario.sides))
+        return tuple(dict.fromkeys(seen_by))
+
     def refuse(self, line: Line, why: str, remedy: str = "", army: str = "") -> None:
         self.emit(OrderRefused(self.phasing, line.number, line.text, why, remedy, army))
 
     def default_used(self, side: str, decision: str, what: str, remedy: str = "") -> None:
-        self.emit(DefaultUsed(side, decision, what, remedy))
+        if side in self.scenario.sides:  # an unaligned army has nobody to tell
+            self.emit(DefaultUsed(side, decision, what, remedy))
 
     # -------------------------------------------------------------- changing the position
 
-    def give_to(self, place: str, side: str) -> str:
-        """A place changes hands; returns whose it was."""
+    def give_to(self, place: str, side: str, fort_is: str = "captured") -> str:
+        """A place changes hands, and a fort in it is lost; returns whose it was."""
+        fort = self.state.forts.get(place)
+        if fort is not None and fort.side != side:
+            self.remove_fort(fort, fort_is)  # HW-14.8, HW-14.9
         ground = self.ground(place)
         previous, ground.owner = ground.owner, side
         if self.watch is not None:
             self.watch.changed_hands(place, previous, side)
         return previous
+
+    def give_by_treaty(self, place: str, side: str) -> None:
+        """A place changes hands by alignment or surrender, which everybody hears of."""
+        self.give_to(place, side, fort_is="surrendered")
+        if self.watch is not None:
+            self.watch.tell_everybody(place)
+
+    def devastate(self, place: str) -> int:
+        """All production of a place stops working, and its growth ends. Returns the points that stopped."""
+        stopped = self.working_points(place)
+        grows = place in self.scenario.growing or place == UNITED_STATES_BOX
+        if grows and place not in self.state.growth_lost:
+            self.state.growth_lost = (*self.state.growth_lost, place)
+        self.ground(place).devastated = self.capacity(place)
+        return stopped
+
+    def remove_fort(self, fort: Fort, cause: str) -> None:
+        """A fort counter leaves the map with all its points."""
+        del self.state.forts[fort.place]
+        seen_by = self.seeing(fort.place)
+        self.emit(FortLost(fort.side, fort.number, fort.place, cause, fort.strength + fort.building, seen_by=seen_by))
 
     def move_army(self, army: Army, place: str) -> None:
         """An army goes from one place to another, watched by those who can see it."""

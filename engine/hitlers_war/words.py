@@ -10,8 +10,12 @@ LEVELS = {
     5: "the optional rules",
 }
 
-#: What level 1 consists of, for replies to orders that need more.
-WHAT_BARBAROSSA_HAS = "Barbarossa has armies of infantry (I) and mechanized (M) on land, and nothing else"
+#: What each level consists of, for replies to orders that need more.
+WHAT_THERE_IS = {
+    1: "Barbarossa has armies of infantry (I) and mechanized (M) on land, and nothing else",
+    2: "The Fall of Germany has infantry (I), mechanized (M), amphibious points (A) and forts (F), on land and by sea",
+    3: "Campaign I has infantry (I), mechanized (M), amphibious points (A) and forts (F), at sea and in politics",
+}
 
 SECTIONS = ("STRATEGIC", "MOVE", "COMBAT", "EXPLOIT", "PRODUCTION", "RESEARCH", "STANDING")
 
@@ -58,21 +62,21 @@ VERBS = _by_word(
     Verb("STANDING", "STANDING DEFEND Q16 HOLD", "keep a policy in force until it is cancelled", "D-13, D-18"),
     Verb("CANCEL", "CANCEL DEFEND Q16 HOLD", "end one standing order", "D-13, D-18"),
     # words of later scenarios
-    Verb("DEPLOY", "DEPLOY North Q13 5I 2M", "free set-up", "D-01", 2),
-    Verb("CONVERT", "CONVERT 2A Britain", "turn amphibious points into infantry", "D-05", 2),
-    Verb("SHIP", "SHIP 2I Britain -> 5th VIA ATL,MED", "move points by sea", "D-06", 2),
-    Verb("ROUTE", "ROUTE Britain P7 P6 O5", "fix a sea route", "D-06", 2),
-    Verb("INVADE", "INVADE 5th I11 FROM H10 ASSAULT", "land from the sea", "D-25", 2),
-    Verb("NAVALFIRE", "NAVALFIRE INVASIONS AT BIGGEST", "say whom the navy fires at", "D-07, D-26", 2),
-    Verb("COASTAL", "COASTAL S7 AT BIGGEST", "say whom coastal air fires at", "D-27", 2),
-    Verb("SUPPORT", "SUPPORT S7", "naval support of a landing", "D-29", 2),
-    Verb("FORT", "FORT N9 2", "build forts", "D-33", 2),
-    Verb("DISMANTLE", "DISMANTLE FORT 3", "give up a fort", "D-33", 2),
-    Verb("LENDLEASE", "LENDLEASE U18 2", "send money to the Soviets", "D-38", 2),
-    Verb("VIOLATE", "VIOLATE Spain", "confirm an attack on a neutral", "D-40", 3),
-    Verb("SURRENDER-TERMS", "SURRENDER-TERMS ACCEPT", "answer an offer of surrender", "D-41", 3),
-    Verb("GIFT", "GIFT RUMANIA L14 Rumania", "place the forces of a new ally", "D-43", 3),
-    Verb("ADOPT", "ADOPT US AS C", "name the counter of a converted army", "D-45", 3),
+    Verb("DEPLOY", "DEPLOY North Q13 5I 2M", "put points of the pool on the map before the war", "D-01, HW-16.1", 2),
+    Verb("CONVERT", "CONVERT 2A Britain", "turn amphibious points into infantry", "D-05, HW-6.7", 2),
+    Verb("SHIP", "SHIP 2I Britain -> 5th VIA ATL,MED", "move points by sea", "D-06, HW-12.5", 2),
+    Verb("ROUTE", "ROUTE Britain P7 P6 O5", "fix a sea route", "D-06, HW-12.1", 2),
+    Verb("INVADE", "INVADE 5th I11 FROM H10 ASSAULT", "land from the sea", "D-25, HW-13.3", 2),
+    Verb("NAVALFIRE", "STANDING NAVALFIRE INVASIONS AT BIGGEST", "say whom the navy fires at", "D-26, HW-13.8", 2),
+    Verb("COASTAL", "STANDING COASTAL S7 AT BIGGEST", "say whom coastal air fires at", "D-27, HW-13.12", 2),
+    Verb("SUPPORT", "SUPPORT S7", "naval support of a landing", "D-29, HW-13.11", 2),
+    Verb("FORT", "FORT N9 2", "build forts", "D-33, HW-14.1", 2),
+    Verb("DISMANTLE", "DISMANTLE FORT 3", "give up a fort", "D-33, HW-14.2", 2),
+    Verb("LENDLEASE", "LENDLEASE U18 2", "give production points to the Soviets", "D-38, HW-17.2", 2),
+    Verb("VIOLATE", "VIOLATE Spain", "confirm a first attack on an unaligned country", "D-40, HW-19.2", 3),
+    Verb("SURRENDER-TERMS", "SURRENDER-TERMS ACCEPT", "answer the Soviet offer of surrender", "D-41, HW-21.3", 3),
+    Verb("GIFT", "GIFT RUMANIA L14 Rumania", "place the forces of a new ally", "D-43, HW-20.4", 3),
+    Verb("ADOPT", "STANDING ADOPT US AS C", "name the counter of an army that changes over", "D-45, HW-19.7", 3),
     Verb("SAIL", "SAIL 3S", "send ships or U-boats to sea", "D-09", 4),
     Verb("DOCK", "DOCK ALL S", "call ships or U-boats into port", "D-09", 4),
     Verb("BUY", "BUY 1U", "buy what is not in an army", "D-33, D-72", 4),
@@ -102,6 +106,10 @@ VERBS = _by_word(
 
 #: Words that stand inside an order, or on a line of their own without being an order.
 WORDS = {
+    "ALWAYS": "in LENDLEASE: through any open depot, every turn while it stands",
+    "ACCEPT": "agree to the Soviet terms: no more attacks between the Axis and the Soviets",
+    "REFUSE": "decline the Soviet terms; they are never offered again",
+    "AS": "before the counter an army takes",
     "ASSAULT": "the army fires at the target (once a player-turn)",
     "ASSAULT-IF": "it fires if the tests hold when its turn to fire comes",
     "SAVE": "it keeps its shot for a later step",
@@ -141,11 +149,24 @@ WORDS = {
     "EMPTY": "test: no army in the target",
     "OCCUPIED": "test: an army in the target",
     "FRIENDLY": "test: the target is yours by now",
-    "FORT": "test: a fort in the target (never so before the later scenarios)",
+    "FORT": "test: a fort in the target (never so in Barbarossa)",
     "WINTER": "test: it is a winter turn",
     "TAKEN": "test: the hex was captured this player-turn",
     "NOT": "before TAKEN: the hex was not captured",
     "ROLLED": "test: the army has advanced successfully this player-turn",
+    "VIA": "the seas points cross, or the places a landing's route touches",
+    "INVADERS": "fire at armies that land, rather than at land attackers",
+    "LAND": "keep the shot for land attackers where both come",
+    "INVASIONS": "in NAVALFIRE: fire at armies on their way to a landing",
+    "AT": "before the army that is fired at, BIGGEST or MOSTAMPH",
+    "BIGGEST": "the army with the most points",
+    "MOSTAMPH": "the army with the most amphibious points",
+    "SPREAD": "the army that was fired at least often",
+    "UNTIL": "UNTIL AMPH=0: leave an army alone once it has no amphibious points, if another is in reach",
+    "AMPH": "amphibious points, in UNTIL AMPH=0",
+    "RESERVE": "in NAVALFIRE: keep so many fires for one army",
+    "FOR": "in NAVALFIRE RESERVE: before that army",
+    "NONE": "SUPPORT NONE: the navy supports no landing",
     "CLEAR": "STANDING CLEAR ends all standing orders",
     "GAME": "in a heading: the number of the game",
     "TURN": "in a heading: season and year",
@@ -162,6 +183,7 @@ LATER_WORDS = {
     "INVADERS": (2, "invasions"),
     "LAND": (2, "invasions"),
     "CONVOY": (4, "sea transport"),
+    "MOVES": (4, "fleets at sea"),
     "ITALY-SURRENDER": (3, "the surrender of Italy"),
     "NOTUS": (4, "the quota of the United States"),
     "VIA": (2, "sea routes"),

@@ -89,7 +89,8 @@ def _veil(scale: int, panel: Panel) -> Image.Image:
 
 def _draw_worth(picture: Image.Image, scale: int, panel: Panel, view: View, known: PlaceView, y: float) -> None:
     """The emblem of the owner and what the box gives on this turn."""
-    points = load_scenario(view.scenario).box_production(europe(), panel.place, view.turn)
+    by_calendar = load_scenario(view.scenario).box_production(europe(), panel.place, view.turn)
+    points = by_calendar if known.capacity is None else known.capacity
     x, away = (panel.left + panel.right) / 2, 0.2 * scale
     if known.owner in palette().sides:
         sign = emblem(known.owner, round(EMBLEM_SIZE * scale), side_colours(known.owner).counter)

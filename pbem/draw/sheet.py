@@ -194,7 +194,9 @@ def _production(pen: Pen, card: Card, y: float) -> None:
         pen.write(MARGIN, y + 30, "not known", 16)
         return
     pen.stamp(production(made.budget, 0, 0, pen.pixels(74)), MARGIN + 38, y + 66)
-    less = f"less {made.reduction} for other fronts" if made.reduction else "nothing is taken off"
+    why = " and ".join(made.why) or "for other fronts"
+    less = f"less {made.reduction} {why}" if made.reduction else "nothing is taken off"
+    less = f"{less}, {made.lend_lease} of lend-lease" if made.lend_lease else less
     lines = [f"{made.working} points work", less, f"{made.budget} to spend"]
     if card.expected is not None:
         lines.append(f"{card.expected} in the next season, as things stand")

@@ -1,0 +1,81 @@
+"""Lend-lease: production points from the Allies to the Soviet Union (HW-17.2, D-38)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.hitlers_war.events import LendLeaseGiven
+from engine.hitlers_war.orders import ALWAYS, LendLease
+from engine.hitlers_war.state import ALLIES, SOVIET
+from engine.hitlers_war.war import War
+from engine.orders import Line
+
+
+class Convoys:
+    """The gifts of one Allied Production Phase: what each depot has taken so far."""
+
+    def __init__(self, war: War) -> None:
+        self.war = war
+        self.limits: dict[str, Any] = war.tables.raw["production_limits"]["lend_lease"]
+        self.taken = dict.fromkeys(self.limits["depots"], 0)
+
+    @property
+    def given(self) -> int:
+        return sum(self.taken.values())
+
+    def room(self, depot: str) -> int:
+        """What a depot can still take this turn: nothing if it is not Soviet."""
+        if self.war.owner(depot) != SOVIET:
+            return 0
+        left: int = min(self.limits["each_depot"] - self.taken[depot], self.limits["most"] - self.given)
+        return left
+
+    def open_depots(self) -> list[str]:
+        return [depot for depot in self.taken if self.room(depot) > 0]
+
+    def send(self, depot: str, points: int) -> None:
+        self.taken[depot] += points
+        self.war.state.lend_lease += points
+        self.war.emit(LendLeaseGiven(ALLIES, points, depot))
+
+
+def lend(war: War, lines: Sequence[Line], money: int) -> int:
+    """Carry out the lines, then what stands; returns what it cost."""
+    convoys = Convoys(war)
+    for line in lines:
+        _by_line(convoys, line, money - convoys.given)
+    for order in war.standing(ALLIES, LendLease):
+        wanted = order.points - convoys.given if order.hex == ALWAYS else order.points
+        _spread(convoys, order.hex, min(wanted, money - convoys.given))
+    return convoys.given
+
+
+def _by_line(convoys: Convoys, line: Line, money: int) -> None:
+    order: LendLease = line.order
+    why, remedy = why_not_lend(convoys, order)
+    if not why and money <= 0:
+        why, remedy = "no production points are left", "put it higher in the list"
+    if why:
+        convoys.war.refuse(line, why, remedy)
+    else:
+        _spread(convoys, order.hex, min(order.points, money))
+
+
+def _spread(convoys: Convoys, where: str, points: int) -> None:
+    depots = convoys.open_depots() if where == ALWAYS else [where]
+    for depot in depots:
+        going = min(points, convoys.room(depot)) if depot in convoys.taken else 0
+        if going > 0:
+            convoys.send(depot, going)
+            points -= going
+
+
+def why_not_lend(convoys: Convoys, order: LendLease) -> tuple[str, str]:
+    limits, still = convoys.limits, ", ".join(convoys.open_depots()) or "none"
+    if order.hex != ALWAYS and order.hex not in convoys.taken:
+        return f"{order.hex} is no lend-lease depot (HW-17.2)", f"depots open now: {still}"
+    if order.hex != ALWAYS and convoys.war.owner(order.hex) != SOVIET:
+        return f"the depot in {order.hex} is not Soviet (HW-17.2)", f"depots open now: {still}"
+    if not convoys.open_depots() or (order.hex != ALWAYS and not convoys.room(order.hex)):
+        why = f"a depot takes {limits['each_depot']} points a turn, both together {limits['most']} (HW-17.2)"
+        return why, f"depots open now: {still}"
+    return "", ""

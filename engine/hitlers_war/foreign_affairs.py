@@ -1,0 +1,118 @@
+"""The table of politics: how every country stands and what is known to come. All of it is public."""
+
+from functools import lru_cache
+
+from engine.hitlers_war.board import SOVIET_UNION, Board
+from engine.hitlers_war.mobilization import is_capped
+from engine.hitlers_war.nations import (
+    ITALY,
+    POLAND,
+    UNITED_STATES,
+    has_politics,
+    nation_at,
+)
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED
+from engine.hitlers_war.view import CountryView
+from engine.hitlers_war.war import War
+
+
+def politics_table(war: War) -> list[CountryView]:
+    """Nations that were unaligned or closed when the war began, and those that something has happened to."""
+    return [_row(war, nation) for nation in _nations(war)]
+
+
+def _row(war: War, nation: str) -> CountryView:
+    status = _status(war, nation)
+    return CountryView(nation, status, _note(war, nation), _prospect(war, nation, status))
+
+
+def _nations(war: War) -> list[str]:
+    """Before the campaigns countries have no politics, but it is good to know which are closed."""
+    if war.scenario.level == 1:
+        return []
+    outside = _places_outside(war.scenario.id, war.board)
+    if not has_politics(war):
+        return sorted({war.place(place).country for place in outside})
+    listed = {nation_at(war.board, place) for place in outside}
+    return sorted(listed | war.state.countries.keys() | ({SOVIET_UNION} if is_capped(war) else set()))
+
+
+@lru_cache(maxsize=4)
+def _places_outside(scenario_id: str, board: Board) -> dict[str, str]:
+    """The places that no side holds when the war begins, and whether they are unaligned or neutral."""
+    owners = load_scenario(scenario_id).owners(board)
+    return {place: owner for place, owner in owners.items() if owner in (UNALIGNED, NEUTRAL)}
+
+
+def _status(war: War, nation: str) -> str:
+    """From what everybody has heard; who holds which hex is not told here."""
+    fate = war.state.countries.get(nation)
+    if fate is not None and fate.surrendered:
+        return "surrendered"
+    if fate is not None and fate.side:
+        return fate.side
+    if nation == SOVIET_UNION:
+        return SOVIET
+    if fate is not None and fate.attackers and _had_its_chance(war, nation):
+        return "conquered"
+    outside = _places_outside(war.scenario.id, war.board)
+    closed = any(outside.get(place) == NEUTRAL for place in war.board.of_country(nation))
+    return NEUTRAL if closed else UNALIGNED
+
+
+def _had_its_chance(war: War, nation: str) -> bool:
+    """HW-19.6: a country that was attacked and took no side when the phase ended had nothing left."""
+    return war.step != "exploitation" and nation not in war.tables.raw["alignment"]["stays_unaligned"]
+
+
+def _note(war: War, nation: str) -> str:
+    fate = war.state.countries.get(nation)
+    if fate is None:
+        return ""
+    if fate.surrendered:
+        return f"to {SIDE_NAMES[fate.captor]}, {_date(war, fate.surrendered)}"
+    if fate.side:
+        return f"joined {SIDE_NAMES[fate.side]} in {_date(war, fate.joined)}"
+    return f"attacked by {' and '.join(SIDE_NAMES[side] for side in fate.attackers)}" if fate.attackers else ""
+
+
+def _date(war: War, turn: int) -> str:
+    season, year = war.tables.season_of(turn)
+    return f"{season.title()} {year}"
+
+
+# ------------------------------------------------------------------ what will happen
+
+
+def _prospect(war: War, nation: str, status: str) -> str:
+    if not has_politics(war):
+        return ""
+    if nation == SOVIET_UNION:
+        return _soviet_prospect(war)
+    if status != UNALIGNED:
+        return ""
+    if nation == POLAND:
+        return "stays unaligned until its capital falls"
+    entry = war.tables.raw["entry"]
+    dates = dict.fromkeys(entry["axis_minors"]["countries"], (entry["axis_minors"]["turn"], "axis"))
+    dates |= {country: (entry[country]["turn"], entry[country]["side"]) for country in (ITALY, UNITED_STATES)}
+    if nation not in dates or dates[nation][0] < war.state.turn:
+        return ""
+    turn, side = dates[nation]
+    return f"joins {SIDE_NAMES[side]} {_when(war, turn)}"
+
+
+def _soviet_prospect(war: War) -> str:
+    if not is_capped(war):
+        return ""
+    limits = war.tables.raw["production_limits"]["soviet_mobilization"]
+    if war.state.limited_war:
+        return f"limited war: fully mobilized {_when(war, limits['limited_war']['lifted_on_turn'])} at the latest"
+    return f"fully mobilized {_when(war, limits['lifted_on_turn'])}, or when the Axis attacks it"
+
+
+def _when(war: War, turn: int) -> str:
+    if turn == war.state.turn:
+        return "this season"
+    return f"next season ({_date(war, turn)})" if turn == war.state.turn + 1 else f"in {_date(war, turn)}"

@@ -1,0 +1,107 @@
+"""Forts in war and peace: what they absorb, and how they are built, completed and given up (HW-14)."""
+
+from typing import TYPE_CHECKING
+
+from engine.hitlers_war.events import FortAbsorbed, FortCompleted, FortStarted
+from engine.hitlers_war.orders import Dismantle, Fortify
+from engine.hitlers_war.state import Fort
+from engine.hitlers_war.war import War
+from engine.orders import Line
+
+if TYPE_CHECKING:
+    from engine.hitlers_war.production import Works
+
+
+def absorb(war: War, place: str, hits: int) -> int:
+    """HW-14.6: losses a fort takes without penalty, one for each point it had at the first loss of the player-turn."""
+    fort = war.state.forts.get(place)
+    if fort is None or not hits:
+        return 0
+    if fort.can_absorb is None:
+        fort.can_absorb = fort.strength
+    count = min(hits, fort.can_absorb - fort.absorbed)
+    fort.absorbed += count
+    if count:
+        war.emit(FortAbsorbed(fort.side, place, count, seen_by=war.witnesses(place, fort.side, war.phasing)))
+    return count
+
+
+def forts_of(war: War, side: str) -> list[Fort]:
+    return [fort for fort in war.state.forts.values() if fort.side == side]
+
+
+# ------------------------------------------------------------------ production
+
+
+def complete_forts(war: War) -> None:
+    """HW-14.3, HW-11.6: at the start of the owner's next Production Phase new points begin to count."""
+    for fort in forts_of(war, war.phasing):
+        if fort.building:
+            points, fort.building = fort.building, 0
+            fort.strength += points
+            war.emit(FortCompleted(fort.side, fort.number, fort.place, points, fort.strength))
+
+
+def fortify(works: "Works", line: Line, order: Fortify) -> None:
+    """HW-14.1: any friendly hex will do, in supply or not. In part if the money is short (D-33)."""
+    war, price = works.war, works.war.tables.basic_costs["fort"]
+    why, remedy = why_not_fortify(war, order.hex)
+    if why:
+        war.refuse(line, why, remedy)
+        return
+    points = min(order.points, works.money // price, room_for_fort(war, order.hex))
+    if points <= 0:
+        war.refuse(line, f"a fort point costs {price} and {works.money} are left", "put it higher in the list")
+        return
+    fort = war.state.forts.get(order.hex)
+    if fort is None:
+        fort = war.state.forts[order.hex] = Fort(works.side, free_numbers(war, works.side)[0], order.hex)
+    fort.building += points
+    works.pay(points * price)
+    war.emit(FortStarted(works.side, fort.number, order.hex, points, points * price))
+
+
+def why_not_fortify(war: War, place: str) -> tuple[str, str]:
+    side = war.phasing
+    if not war.holds(side, place):
+        return f"{place} is not friendly to you", "forts are built in friendly hexes (HW-14.1)"
+    first_turn = war.tables.raw["production_limits"]["french_forts"]["from_turn"]
+    if war.place(place).country == "France" and war.state.turn < first_turn:
+        season, year = war.tables.season_of(first_turn)
+        when = f"{season.title()} {year}"
+        return f"no forts may be built in France before {when} (HW-23.6)", f"leave the line for {when}"
+    if place not in war.state.forts and not free_numbers(war, side):
+        held = ", ".join(f"{fort.number} in {fort.place}" for fort in forts_of(war, side))
+        most = war.tables.raw["limits"]["forts"]
+        return f"all {most} fort counters are on the map (HW-14.1)", f"add to one or DISMANTLE one: {held}"
+    if not room_for_fort(war, place):
+        limit = war.tables.stacking_limit
+        return f"the fort in {place} has {limit} points, which is all a hex can hold (HW-7.1)", "fortify another hex"
+    return "", ""
+
+
+def room_for_fort(war: War, place: str) -> int:
+    """A fort alone never breaks the stacking limit; armies may go elsewhere before its new points count (HW-14.3)."""
+    fort = war.state.forts.get(place)
+    return war.tables.stacking_limit - (fort.strength + fort.building if fort is not None else 0)
+
+
+def free_numbers(war: War, side: str) -> list[int]:
+    used = {fort.number for fort in forts_of(war, side)}
+    return [number for number in range(1, war.tables.raw["limits"]["forts"] + 1) if number not in used]
+
+
+def dismantle(works: "Works", line: Line, order: Dismantle) -> None:
+    """HW-14.2: all its points are lost, and the counter is free."""
+    war = works.war
+    fort = fort_named(war, works.side, order.fort)
+    if fort is None:
+        held = ", ".join(f"{fort.number} in {fort.place}" for fort in forts_of(war, works.side))
+        war.refuse(line, f"you have no fort {order.fort}", f"your forts are: {held or 'none'}")
+    else:
+        war.remove_fort(fort, "dismantled")
+
+
+def fort_named(war: War, side: str, name: str) -> Fort | None:
+    """By its number or its hex."""
+    return next((fort for fort in forts_of(war, side) if name in (str(fort.number), fort.place)), None)

@@ -1,0 +1,64 @@
+"""Wars with a sea in the hands of a test: positions of the later scenarios, made by hand and run with dice at will."""
+
+from collections.abc import Iterable, Mapping
+
+from engine.dice import ForcedDice, KeyedDice
+from engine.events import Event
+from engine.game import Options
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import OrderRefused
+from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.setup import first_state
+from engine.hitlers_war.sight import Watch
+from engine.hitlers_war.state import Army, Fort, State
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.war import War
+
+GAME = HitlersWar()
+Dice = Iterable[int] | None
+
+
+def position(scenario: str, phasing: str, turn: int = 0, **options: str) -> State:
+    """A scenario with its friendly hexes and without any army or fort, waiting for a side's orders."""
+    state = first_state(europe(), tables(), load_scenario(scenario), Options(**{"fog": "open", **options}))
+    state.armies, state.forts, state.step, state.phasing = {}, {}, "player-turn", phasing
+    state.turn = turn or state.turn
+    return state
+
+
+def put(state: State, army: str, place: str, **points: int) -> Army:
+    """An army of the side that has this counter, in a place that becomes its own."""
+    side = next(side for side, names in tables().army_names.items() if army in names)
+    state.ground[place].owner = side
+    state.armies[army] = Army(army, side, place, **points)
+    if state.options.fog == "fog":
+        Watch(europe(), state, load_scenario(state.scenario).sides).remember_what_cannot_be_seen()
+    return state.armies[army]
+
+
+def put_fort(state: State, place: str, strength: int = 0, building: int = 0, number: int = 1) -> Fort:
+    state.forts[place] = Fort(state.ground[place].owner, number, place, strength, building)
+    return state.forts[place]
+
+
+def war_of(state: State) -> War:
+    return War(europe(), tables(), load_scenario(state.scenario), state, ForcedDice([]))
+
+
+def run(state: State, sheets: Mapping[str, Iterable[str]], dice: Dice = None) -> tuple[State, list[Event]]:
+    """Run the open gate with these lines. Every line must be readable; nobody need be in supply for it."""
+    parsed = {}
+    for side, lines in sheets.items():
+        parsed[side] = GAME.parse("\n".join(lines), GAME.view(state, side, state.options.fog))
+        assert not [finding for finding in parsed[side].findings if finding.refuses]
+    rolls = KeyedDice(b"test", "test") if dice is None else ForcedDice(dice)
+    return GAME.run(state, parsed, rolls)
+
+
+def refusals(events: Iterable[Event]) -> list[OrderRefused]:
+    return of(OrderRefused, events)
+
+
+def of(kind: type, events: Iterable[Event]) -> list:
+    return [event for event in events if isinstance(event, kind)]

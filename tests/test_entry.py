@@ -1,0 +1,169 @@
+"""Countries that enter the war on their day, and what they bring (HW-20, HW-41)."""
+
+import pytest
+
+from engine.hitlers_war.events import CountryJoined, GiftReceived, ProductionCounted
+from engine.hitlers_war.politics import join_attacked_countries, note_attack
+from engine.hitlers_war.state import UNALIGNED, Army, Country, State
+from tests.overseas import GAME, of, position, put, refusals, run, war_of
+
+MINORS = ("Finland", "Hungary", "Rumania", "Bulgaria")
+
+
+def owners(state: State, *countries: str) -> set[str]:
+    war = war_of(state)
+    return {war.owner(place) for place in war.board.of_country(*countries)}
+
+
+# ------------------------------------------------------------------ Italy
+
+
+def test_italy_joins_in_the_axis_production_phase_of_spring_1940() -> None:
+    """HW-20.1: with all yellow countries; its seven points count in that very phase."""
+    state = position("campaign-1", "axis", 2)
+    state.armies["ITALY"] = Army("ITALY", UNALIGNED, "L9", inf=4, mech=1)
+    state, events = run(state, {"axis": []})
+    assert owners(state, "Italy", "Libya", "Sicily", "Sardinia", "Albania") == {"axis"}
+    assert of(ProductionCounted, events)[0].working == 16 + 7
+    assert state.armies["ITALY"].side == "axis"
+
+
+def test_the_italian_army_may_not_act_before_the_summer() -> None:
+    """HW-20.1: it joins after movement and combat of that turn."""
+    state = position("campaign-1", "axis", 2)
+    state.armies["ITALY"] = Army("ITALY", UNALIGNED, "L9", inf=4, mech=1)
+    _, events = run(state, {"axis": ["GOTO Italy K10"]})
+    assert refusals(events)
+
+
+def test_italy_does_not_join_before_its_day() -> None:
+    state, _ = run(position("campaign-1", "axis", 1), {"axis": []})
+    assert owners(state, "Italy") == {UNALIGNED}
+
+
+def test_italy_does_not_join_again() -> None:
+    """A-47: attacked before, it belongs to the Allies."""
+    state = position("campaign-1", "axis", 1)
+    war = war_of(state)
+    note_attack(war, "L9")
+    join_attacked_countries(war)
+    state.turn = 2
+    state, events = run(state, {"axis": []})
+    assert not of(CountryJoined, events)
+    assert "axis" not in owners(state, "Italy")
+
+
+# ------------------------------------------------------------------ the eastern countries
+
+
+def test_the_eastern_countries_join_in_summer_1941() -> None:
+    """HW-20.3, HW-20.4: in the capitals, the Rumanian Army for Rumania, free counters for the others."""
+    state, events = run(position("campaign-1", "axis", 6), {"axis": []})
+    assert owners(state, *MINORS) == {"axis"}
+    gifts = {event.country: (event.army, event.place, event.points) for event in of(GiftReceived, events)}
+    assert gifts["Rumania"] == ("RUMANIA", "L14", {"inf": 2, "mech": 1})
+    assert gifts["Hungary"][1:] == ("M12", {"inf": 1, "mech": 1})
+    assert gifts["Finland"][1:] == ("T14", {"inf": 3})
+    assert "Bulgaria" not in gifts
+
+
+def test_bulgaria_brings_an_infantry_in_the_later_edition() -> None:
+    """A-43."""
+    _, events = run(position("campaign-1", "axis", 6, edition="later"), {"axis": []})
+    assert {event.country: event.points for event in of(GiftReceived, events)}["Bulgaria"] == {"inf": 1}
+
+
+def test_gifts_are_placed_by_order() -> None:
+    """D-43."""
+    state = position("campaign-1", "axis", 6)
+    state, events = run(state, {"axis": ["GIFT Rumania M14 South", "GIFT Finland U14"]})
+    gifts = {event.country: (event.army, event.place) for event in of(GiftReceived, events)}
+    assert gifts["Rumania"] == ("SOUTH", "M14")
+    assert gifts["Finland"][1] == "U14"
+
+
+def test_a_gift_outside_its_country_is_refused() -> None:
+    state, events = run(position("campaign-1", "axis", 6), {"axis": ["GIFT Rumania P10"]})
+    (refusal,) = refusals(events)
+    assert "appear in Rumania" in refusal.why
+    assert "L14" in refusal.remedy
+    assert state.armies["RUMANIA"].place == "L14"
+
+
+@pytest.mark.parametrize(("country", "why"), [("Rumania", "joins nobody now"), ("Spain", "brings no forces")])
+def test_a_gift_in_vain_is_refused(country: str, why: str) -> None:
+    hex_ = {"Rumania": "L14", "Spain": "J5"}[country]
+    _, events = run(position("campaign-1", "axis", 4), {"axis": [f"GIFT {country} {hex_}"]})
+    assert why in refusals(events)[0].why
+
+
+def test_new_forces_move_at_once() -> None:
+    """They join at the start of the player-turn, before movement."""
+    state, _ = run(position("campaign-1", "axis", 6), {"axis": ["GOTO Rumania M14"]})
+    assert state.armies["RUMANIA"].place == "M14"
+
+
+def test_finland_brings_its_forces_however_it_joins() -> None:
+    """HW-20.4: Rumania does not."""
+    state = position("campaign-1", "soviet", 2)
+    war = war_of(state)
+    note_attack(war, "T14")
+    note_attack(war, "L14")
+    join_attacked_countries(war)
+    assert [event.country for event in of(GiftReceived, war.events)] == ["Finland"]
+
+
+def test_finland_brings_nothing_to_others() -> None:
+    state = position("campaign-1", "axis", 2)
+    war = war_of(state)
+    note_attack(war, "T14")
+    join_attacked_countries(war)
+    assert not of(GiftReceived, war.events)
+
+
+# ------------------------------------------------------------------ the United States
+
+
+def test_the_united_states_join_in_spring_1942() -> None:
+    """HW-20.5: sixteen points on that turn, and the army is Allied at once."""
+    state = position("campaign-1", "allies", 8)
+    state.armies["US"] = Army("US", UNALIGNED, "US", inf=8, mech=3, amph=1)
+    before = GAME.view(state, "allies", "open").production["allies"].working
+    state, events = run(state, {"allies": []})
+    assert of(ProductionCounted, events)[0].working == before + 16
+    assert state.armies["US"].side == "allies"
+
+
+def test_american_production_grows_by_one_each_turn() -> None:
+    """HW-20.5."""
+    state = position("campaign-1", "allies", 8)
+    state.ground["US"].owner = "allies"
+    state.countries["United States"] = Country(side="allies", joined=8)
+    grown = []
+    for turn in (8, 9, 18):
+        state.turn = turn
+        grown.append(war_of(state).capacity("US"))
+    assert grown == [16, 17, 26]
+
+
+def test_american_production_does_not_grow_in_the_fall_of_germany() -> None:
+    """A-57."""
+    state = position("fall-of-germany", "allies", 19)
+    assert war_of(state).capacity("US") == 16
+
+
+def test_american_growth_ends_with_a_capture() -> None:
+    state = position("campaign-1", "axis", 12)
+    state.countries["United States"] = Country(side="allies", joined=8)
+    war = war_of(state)
+    assert war.devastate("US") == 20
+    assert war.capacity("US") == state.ground["US"].devastated == 16
+
+
+def test_the_others_stay_unaligned() -> None:
+    """HW-20.7."""
+    state = position("campaign-1", "axis", 1)
+    put(state, "SOUTH", "P10", inf=1)
+    while (gate := GAME.gate(state)) is not None and state.turn < 10:
+        state, _ = run(state, {gate.awaits[0]: []})
+    assert owners(state, "Spain", "Turkey", "Sweden", "Poland", "Greece") == {UNALIGNED}

@@ -1,0 +1,128 @@
+"""The orders of the sea and forts in the language: each reads back as itself, and a bad one is told what would work."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.hitlers_war.language import read_line, read_order
+from engine.hitlers_war.meaning import LineCannotBeUsed
+from engine.hitlers_war.orders import (
+    ALL,
+    Coastal,
+    Compare,
+    Convert,
+    Defend,
+    Dismantle,
+    Fortify,
+    Invade,
+    Losses,
+    NavalFire,
+    NavalReserve,
+    Route,
+    Ship,
+    Support,
+)
+from engine.hitlers_war.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.words import VERBS
+
+SIDES = ("axis", "soviet", "allies")
+ALLIES = vocabulary_for("allies", SIDES, "fall-of-germany")
+BARBAROSSA = vocabulary_for("axis", ("axis", "soviet"))
+MINE = GateFacts("allies", "allies", "spring", 1944, 14)
+THEIRS = GateFacts("allies", "axis", "spring", 1944, 14)
+
+armies = st.sampled_from(list(ALLIES.own_ids))
+enemies = st.sampled_from(list(ALLIES.armies["axis"]))
+hexes = st.sampled_from([place.id for place in ALLIES.places.values() if place.has_land and not place.is_box])
+waypoints = st.sampled_from([place.id for place in ALLIES.places.values()])
+counts = st.integers(1, 999)
+points = st.dictionaries(st.sampled_from(["inf", "mech", "amph"]), counts | st.just(ALL), min_size=1)
+seas = st.lists(st.sampled_from(ALLIES.seas), max_size=3).map(tuple)
+tests = st.lists(st.builds(Compare, st.just("DEF"), st.just(">="), counts), max_size=2).map(tuple)
+money = st.lists(st.builds(Compare, st.just("PP"), st.just(">="), counts), max_size=1).map(tuple)
+manners = st.fixed_dictionaries({"assault": st.none() | tests}) | st.just({"save": True})
+aims = st.sampled_from([("BIGGEST", ""), ("MOSTAMPH", "")]) | enemies.map(lambda army: ("ARMY", army))
+fires = aims | st.sampled_from([("SPREAD", ""), ("NEVER", "")])
+
+orders = st.one_of(
+    st.builds(Convert, counts | st.just(ALL), armies),
+    st.lists(armies, min_size=2, max_size=2, unique=True).flatmap(
+        lambda pair: st.builds(Ship, points, st.just(pair[0]), st.just(pair[1]), seas)
+    ),
+    st.builds(Route, armies, st.lists(waypoints, min_size=2, max_size=5).map(tuple)),
+    manners.flatmap(
+        lambda manner: st.builds(
+            Invade,
+            armies,
+            hexes,
+            st.just("") | hexes,
+            st.lists(waypoints, max_size=3).map(tuple),
+            seq=st.none() | counts,
+            after=st.just("") | armies,
+            **{word: st.just(value) for word, value in manner.items()},
+        )
+    ),
+    st.builds(Support, st.lists(hexes, max_size=3).map(tuple)),
+    st.tuples(fires, st.booleans()).map(lambda each: NavalFire(*each[0], until_no_amph=each[1])),
+    st.builds(NavalReserve, counts, enemies),
+    st.tuples(st.just("ALL") | hexes, aims).map(lambda each: Coastal(each[0], *each[1])),
+    st.builds(Defend, hexes, st.sampled_from(["INVADERS", "LAND"])),
+    st.builds(Losses, hexes, types=st.permutations(["inf", "mech", "amph", "fort"]).map(tuple)),
+    st.builds(Fortify, hexes, counts, money),
+    st.builds(Dismantle, st.integers(1, 7).map(str) | hexes, money),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(orders)
+def test_every_order_of_the_sea_reads_back_as_itself(order) -> None:
+    assert read_order(str(order), ALLIES) == order
+
+
+@pytest.mark.parametrize("word", ["CONVERT", "SHIP", "ROUTE", "INVADE", "SUPPORT", "FORT", "DISMANTLE"])
+def test_the_example_of_every_verb_of_the_sea_can_be_sent(word: str) -> None:
+    assert read_sheet(VERBS[word].usage, ALLIES, MINE).findings == ()
+
+
+@pytest.mark.parametrize("word", ["NAVALFIRE", "COASTAL"])
+def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
+    assert read_sheet(VERBS[word].usage, ALLIES, THEIRS).findings == ()
+    (finding,) = read_sheet(VERBS[word].usage.removeprefix("STANDING "), ALLIES, MINE).findings
+    assert "must be a standing order" in finding.why
+
+
+@pytest.mark.parametrize(
+    ("line", "why", "remedy"),
+    [
+        ("CONVERT 2I Britain", "Only amphibious points", "CONVERT 2A Britain"),
+        ("SHIP 2I Britain -> 5th VIA PACIFIC", "There is no sea 'PACIFIC'", "Atlantic"),
+        ("SHIP 2F Britain -> 5th", "belong to forts", "FORT N9 2"),
+        ("BUILD MAX F P7", "belong to forts", "FORT N9 2"),
+        ("ROUTE Britain P7", "at least two places", "ROUTE Britain P7 P6 O5"),
+        ("INVADE 5th N5", "N5 is a sea hex", "N6"),
+        ("INVADE 5th I11 ASSAULT SAVE", "contradict each other", "Write one of them"),
+        ("INVADE 5th I11 ADVANCE", "do not understand 'ADVANCE'", "ASSAULT"),
+        ("NAVALFIRE INVASIONS AT Britain", "No other side has an army", "Name an enemy army"),
+        ("NAVALFIRE INVASIONS AT C UNTIL AMPH=2", "Fire ends with the amphibious points", "UNTIL AMPH=0"),
+        ("NAVALFIRE MOVES ALWAYS", "MOVES belongs to a later scenario", "The Fall of Germany has"),
+        ("FORT N9 0", "0 points are no fort", "at least one"),
+        ("DISMANTLE FORT 9", "There is no fort 9", "its hex"),
+    ],
+)
+def test_a_bad_line_is_told_what_would_work(line: str, why: str, remedy: str) -> None:
+    with pytest.raises(LineCannotBeUsed) as problem:
+        read_line(line, ALLIES)
+    assert why in problem.value.why
+    assert remedy in problem.value.remedy
+
+
+@pytest.mark.parametrize("line", ["INVADE West N9", "FORT N9 2", "DEFEND N9 LAND", "BUILD 2A P10", "SHIP 1I West -> A"])
+def test_barbarossa_knows_no_sea(line: str) -> None:
+    with pytest.raises(LineCannotBeUsed) as problem:
+        read_line(line, BARBAROSSA)
+    assert "belongs to a later scenario" in problem.value.why
+
+
+def test_a_sea_may_be_called_by_its_first_letters_or_its_second_half() -> None:
+    order = read_order("SHIP 1I Britain -> 8Br via atl, persian", ALLIES)
+    assert order.seas == ("Atlantic", "Red Sea-Persian Gulf")

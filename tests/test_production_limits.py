@@ -1,0 +1,201 @@
+"""What a side holds but may not count, and who may not move (HW-22, HW-23)."""
+
+import pytest
+
+from engine.hitlers_war.events import FullyMobilized, LimitedWar, ProductionCounted
+from engine.hitlers_war.mobilization import check_mobilization
+from engine.hitlers_war.politics import note_attack
+from engine.hitlers_war.state import State
+from tests.overseas import GAME, of, position, put, refusals, run, war_of
+
+
+def budget(state: State, side: str) -> int:
+    return GAME.view(state, side, "open").production[side].budget
+
+
+def soviet_hexes(state: State, count: int) -> list[str]:
+    return [place for place in war_of(state).board.of_country("Soviet Union") if place != "SIBERIA"][:count]
+
+
+# ------------------------------------------------------------------ mobilization
+
+
+def test_eight_soviet_points_count_at_the_start() -> None:
+    """HW-23.1."""
+    state = position("campaign-1", "soviet")
+    counted = of(ProductionCounted, run(state, {"soviet": []})[1])[0]
+    assert (counted.budget, counted.why) == (8, ("not mobilized",))
+
+
+def test_points_outside_the_soviet_union_count_in_addition() -> None:
+    """HW-23.2: Riga has one."""
+    state = position("campaign-1", "soviet")
+    for place in ("R13", "S14"):
+        state.ground[place].owner = "soviet"
+    assert budget(state, "soviet") == 8 + 1
+
+
+def test_an_axis_attack_mobilizes_in_the_same_turn() -> None:
+    """HW-23.1: all but Siberia count; Siberia from the turn after (HW-23.4)."""
+    state = position("campaign-1", "axis", 5)
+    war = war_of(state)
+    note_attack(war, "P14")
+    assert state.mobilized == 5
+    assert budget(state, "soviet") == 15
+    assert war.capacity("SIBERIA") == 0
+    state.turn = 6
+    assert (budget(state, "soviet"), war.capacity("SIBERIA")) == (15 + 8, 8)
+
+
+@pytest.mark.parametrize("target", ["P14", "S14"])
+def test_an_attack_on_the_baltic_states_counts_too(target: str) -> None:
+    state = position("campaign-1", "axis", 4)
+    war = war_of(state)
+    note_attack(war, target)
+    assert of(FullyMobilized, war.events)
+
+
+def test_an_axis_attack_elsewhere_changes_nothing() -> None:
+    state = position("campaign-1", "axis", 4)
+    note_attack(war_of(state), "P12")
+    assert not state.mobilized
+
+
+@pytest.mark.parametrize(("turn", "mobilized"), [(7, 0), (8, 8)])
+def test_the_cap_ends_in_spring_1942(turn: int, mobilized: int) -> None:
+    """HW-23.1, HW-41."""
+    state = position("campaign-1", "soviet", turn)
+    check_mobilization(war_of(state))
+    assert state.mobilized == mobilized
+
+
+def test_siberia_produces_from_summer_1942_at_the_latest() -> None:
+    """HW-41: eight, and twelve from Spring 1943."""
+    state = position("campaign-1", "soviet", 8)
+    check_mobilization(war_of(state))
+    yields = []
+    for turn in (8, 9, 10, 11):
+        state.turn = turn
+        yields.append(war_of(state).capacity("SIBERIA"))
+    assert yields == [0, 8, 8, 12]
+
+
+def test_a_soviet_attack_means_limited_war() -> None:
+    """HW-23.3: then neither the date nor an Axis attack lifts the cap."""
+    state = position("campaign-1", "soviet", 3)
+    war = war_of(state)
+    note_attack(war, "T14")
+    assert of(LimitedWar, war.events)
+    state.phasing = "axis"
+    note_attack(war, "P14")
+    state.turn = 8
+    check_mobilization(war)
+    assert not state.mobilized
+
+
+def test_an_attack_on_the_baltic_states_is_no_limited_war() -> None:
+    """HW-23.3."""
+    state = position("campaign-1", "soviet", 3)
+    note_attack(war_of(state), "S14")
+    assert not state.limited_war
+
+
+@pytest.mark.parametrize(("lost", "mobilized"), [(4, 0), (5, 6)])
+def test_five_axis_hexes_end_a_limited_war(lost: int, mobilized: int) -> None:
+    """HW-23.3."""
+    state = position("campaign-1", "soviet", 6)
+    state.limited_war = True
+    for place in soviet_hexes(state, lost):
+        state.ground[place].owner = "axis"
+    check_mobilization(war_of(state))
+    assert state.mobilized == mobilized
+
+
+@pytest.mark.parametrize(("turn", "mobilized"), [(13, 0), (14, 14)])
+def test_a_limited_war_ends_in_spring_1944(turn: int, mobilized: int) -> None:
+    """HW-23.3, A-12."""
+    state = position("campaign-1", "soviet", turn)
+    state.limited_war = True
+    check_mobilization(war_of(state))
+    assert state.mobilized == mobilized
+
+
+# ------------------------------------------------------------------ Suez, Siberia, France
+
+
+def test_india_does_not_count_while_suez_is_axis() -> None:
+    """HW-23.5."""
+    state = position("campaign-1", "allies")
+    before = budget(state, "allies")
+    state.ground["D15"].owner = "axis"
+    lost = war_of(state).place("D15").production
+    assert budget(state, "allies") == before - lost - 2
+    assert "Suez" in GAME.view(state, "allies", "open").production["allies"].why[0]
+
+
+def test_india_counts_in_the_fall_of_germany() -> None:
+    """A-57."""
+    state = position("fall-of-germany", "allies")
+    lost = war_of(state).place("D15").production
+    state.ground["D15"].owner = "axis"
+    assert budget(state, "allies") == 35 - lost
+
+
+def test_the_axis_may_not_repair_the_french_points_of_the_fall_of_germany() -> None:
+    """HW-16.2."""
+    state, events = run(position("fall-of-germany", "axis"), {"axis": ["REPAIR M8", "REPAIR L12"]})
+    (refusal,) = refusals(events)
+    assert "the Axis may not repair M8 (HW-16.2)" in refusal.why
+    assert state.ground["L12"].devastated == 0
+
+
+def test_nobody_leaves_siberia_before_winter_1941() -> None:
+    """HW-22.3."""
+    for turn, moves in ((6, False), (7, True)):
+        state = position("campaign-1", "soviet", turn)
+        put(state, "SIBERIA", "SIBERIA", inf=2, mech=3)
+        _, events = run(state, {"soviet": ["GOTO Siberia Q21"]})
+        assert bool(refusals(events)) != moves
+
+
+# ------------------------------------------------------------------ held in France
+
+
+def in_france(*, with_axis: bool) -> State:
+    state = position("campaign-1", "allies", 4)
+    put(state, "1FR", "O8", inf=5)
+    put(state, "2BR", "P8", inf=1)  # the Low Countries have joined
+    if with_axis:
+        put(state, "WEST", "N8", inf=4)
+    return state
+
+
+def test_allied_points_are_held_in_france_while_the_axis_is_there() -> None:
+    """HW-22.2."""
+    _, events = run(in_france(with_axis=True), {"allies": ["GOTO 1Fr P8"]})
+    (refusal,) = refusals(events)
+    assert "HW-22.2" in refusal.why
+
+
+@pytest.mark.parametrize("line", ["GOTO 1Fr N7", "GOTO 2Br O8", "XFER 1I 2Br -> 1Fr"])
+def test_moves_inside_france_and_into_it_are_free(line: str) -> None:
+    """HW-22.2."""
+    _, events = run(in_france(with_axis=True), {"allies": [line]})
+    assert not refusals(events)
+
+
+@pytest.mark.parametrize("line", ["XFER 1I 1Fr -> 2Br", "SHIP 1I 1Fr -> 2Br", "FORM 8Br P7 1I FROM 1Fr"])
+def test_points_are_held_however_they_are_moved(line: str) -> None:
+    _, events = run(in_france(with_axis=True), {"allies": [line]})
+    assert any("HW-22.2" in refusal.why for refusal in refusals(events))
+
+
+def test_a_final_picture_cannot_take_points_out_of_france() -> None:
+    state = in_france(with_axis=True)
+    state, _ = run(state, {"allies": ["SET 1Fr O8 4I", "SET 2Br P8 2I"]})
+    assert (state.armies["1FR"].inf, state.armies["2BR"].inf) == (5, 1)
+
+
+def test_without_the_axis_everybody_may_leave() -> None:
+    _, events = run(in_france(with_axis=False), {"allies": ["GOTO 1Fr P8"]})
+    assert not refusals(events)

@@ -1,0 +1,364 @@
+"""How countries give up, and what becomes of their hexes and of the armies there (HW-21)."""
+
+import pytest
+
+from engine.dice import ForcedDice
+from engine.hitlers_war.events import (
+    ArmyEliminated,
+    CountrySurrendered,
+    OrderRefused,
+    PlaceCaptured,
+    PointsLost,
+    TermsAnswered,
+    TermsOffered,
+)
+from engine.hitlers_war.state import UNALIGNED, Country, State
+from engine.hitlers_war.supply import lose_isolated_places
+from engine.hitlers_war.surrender import surrender_with_capital, surrenders_after_combat
+from tests.overseas import GAME, of, position, put, refusals, run, war_of
+
+SOVIET_CAPITALS = ("T15", "Q17", "M19")
+
+
+def holders(state: State, *countries: str) -> set[str]:
+    war = war_of(state)
+    return {war.owner(place) for place in war.board.of_country(*countries)}
+
+
+def give(state: State, side: str, *places: str) -> None:
+    for place in places:
+        state.ground[place].owner = side
+
+
+# ------------------------------------------------------------------ with the capital
+
+
+def test_poland_falls_with_warsaw() -> None:
+    """HW-21.7: at once, with all its hexes, its production devastated."""
+    state = position("campaign-1", "axis")
+    put(state, "SOUTH", "P11", mech=10)
+    state, events = run(state, {"axis": ["VIOLATE Poland", "ATTACK South P12 ADVANCE"]}, [1])
+    (fallen,) = of(CountrySurrendered, events)
+    assert (fallen.country, fallen.to, fallen.case) == ("Poland", "axis", "HW-21.7")
+    assert holders(state, "Poland") == {"axis"}
+    war = war_of(state)
+    assert all(not war.working_points(place) for place in war.board.of_country("Poland"))
+
+
+def test_what_another_side_captured_before_stays_with_it() -> None:
+    """A-48."""
+    state = position("campaign-1", "axis")
+    give(state, "soviet", "P13")
+    give(state, "axis", "P12")
+    surrender_with_capital(war_of(state), "P12", UNALIGNED)
+    assert state.ground["P13"].owner == "soviet"
+    assert state.ground["O13"].owner == "axis"
+
+
+def test_hexes_are_friendly_for_the_rest_of_the_phase() -> None:
+    """HW-21.10: an army that exploits finds them open."""
+    state = position("campaign-1", "axis")
+    put(state, "SOUTH", "P11", mech=10)
+    lines = ["VIOLATE Poland", "ATTACK South P12 ADVANCE", "EXPLOIT South P13"]
+    state, events = run(state, {"axis": lines}, [1, 1])
+    assert state.armies["SOUTH"].place == "P13"
+    assert [event.place for event in of(PlaceCaptured, events)] == ["P12"]
+
+
+def test_a_country_surrenders_once() -> None:
+    """HW-21.7."""
+    state = position("campaign-1", "soviet")
+    give(state, "axis", "M12", "M13")
+    state.countries["Hungary"] = Country(side="axis", joined=6, captor="axis", surrendered=3)
+    give(state, "soviet", "M12")
+    war = war_of(state)
+    surrender_with_capital(war, "M12", "axis")
+    assert not of(CountrySurrendered, war.events)
+    assert state.ground["M13"].owner == "axis"
+
+
+def test_armies_of_the_losing_side_are_lost() -> None:
+    """HW-21.9."""
+    state = position("campaign-1", "soviet")
+    give(state, "axis", "M12", "M13")
+    put(state, "SOUTH", "M13", inf=4)
+    give(state, "soviet", "M12")
+    war = war_of(state)
+    surrender_with_capital(war, "M12", "axis")
+    (lost,) = of(ArmyEliminated, war.events)
+    assert (lost.army, lost.cause) == ("SOUTH", "surrender")
+
+
+def test_capitals_have_no_effect_before_the_campaigns() -> None:
+    """HW-16.7."""
+    state = position("fall-of-germany", "soviet")
+    give(state, "soviet", "M12")
+    surrender_with_capital(war_of(state), "M12", "axis")
+    assert state.ground["M13"].owner == "axis"
+
+
+# ------------------------------------------------------------------ France
+
+
+def fallen_france(*, taken: bool = True) -> State:
+    state = position("campaign-1", "axis", 3)
+    give(state, "axis", "N7")
+    state.taken = {"N7": True} if taken else {}
+    put(state, "1FR", "L8", inf=5, mech=2)
+    put(state, "2BR", "F5", inf=1)
+    return state
+
+
+def test_france_falls_with_paris() -> None:
+    """HW-21.4: France and Corsica become Axis, the Maghreb nobody's, Lebanon-Syria and French Africa stay."""
+    state = fallen_france()
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert holders(state, "France", "Corsica") == {"axis"}
+    assert holders(state, "Morocco", "Algeria", "Tunisia") == {UNALIGNED}
+    assert holders(state, "Lebanon-Syria", "French Africa") == {"allies"}
+    assert {event.army for event in of(ArmyEliminated, war.events)} == {"1FR", "2BR"}
+    devastated = [place for place in war.board.of_country("France") if place != "N7" and war.working_points(place)]
+    assert not devastated
+
+
+def test_france_falls_only_in_the_phase_in_which_paris_is_captured() -> None:
+    state = fallen_france(taken=False)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert not of(CountrySurrendered, war.events)
+
+
+def test_france_falls_once() -> None:
+    state = fallen_france()
+    state.countries["France"] = Country(captor="axis", surrendered=2)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert state.ground["L8"].owner == "allies"
+
+
+def test_algeria_left_alone_may_be_drawn_in_again() -> None:
+    """HW-21.4 makes it unaligned, HW-19.4 says what follows."""
+    state = fallen_france()
+    war = war_of(state)
+    surrenders_after_combat(war)
+    table = {row.country: row.status for row in GAME.view(state, "allies", "open").politics}
+    assert (table["Algeria"], table["France"]) == (UNALIGNED, "surrendered")
+
+
+def test_the_axis_may_repair_four_french_points() -> None:
+    """HW-21.5: three of the seven always stay devastated to it; the Allies have no such limit."""
+    state = position("campaign-1", "axis", 5)
+    war = war_of(state)
+    french = [place for place in war.board.of_country("France") if war.place(place).production]
+    give(state, "axis", *french)
+    for place in french:
+        state.ground[place].devastated = war.place(place).production
+    state, events = run(state, {"axis": [f"REPAIR {place}" for place in french]})
+    assert sum(war_of(state).working_points(place) for place in french) == 4
+    assert any("HW-21.5" in refusal.why for refusal in refusals(events))
+
+
+# ------------------------------------------------------------------ Britain
+
+
+def test_britain_falls_with_london_and_the_midlands() -> None:
+    """HW-21.6."""
+    state = position("campaign-1", "axis", 5)
+    give(state, "axis", "P7", "Q7")
+    put(state, "8BR", "D15", inf=3)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    listed = ("Great Britain", "North Ireland", "Gibraltar", "Malta", "Egypt", "Cyprus", "Palestine", "Transjordan")
+    assert holders(state, *listed) == {"axis"}
+    assert holders(state, "India", "Canada", "British Africa") == {"allies"}
+    assert [event.army for event in of(ArmyEliminated, war.events)] == ["8BR"]
+
+
+def test_london_alone_is_not_enough() -> None:
+    state = position("campaign-1", "axis", 5)
+    give(state, "axis", "P7")
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert not of(CountrySurrendered, war.events)
+
+
+# ------------------------------------------------------------------ Italy
+
+
+def italy_invaded(lost: int) -> State:
+    state = position("campaign-1", "allies", 12)
+    war = war_of(state)
+    give(state, "axis", *war.board.of_country("Italy", "Libya", "Sicily", "Sardinia", "Albania"))
+    state.countries["Italy"] = Country(side="axis", joined=2)
+    give(state, "allies", *["H11", "I11", "I12"][:lost])
+    put(state, "ITALY", "L9", inf=3)
+    put(state, "C", "K10", inf=1, mech=2)
+    put(state, "WEST", "N9", inf=6, mech=3)
+    return state
+
+
+def test_italy_surrenders_with_three_hexes_of_the_mainland() -> None:
+    """HW-21.2: five infantry and one mechanized go, from Italy as far as possible; the hexes stay."""
+    state = italy_invaded(3)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert of(CountrySurrendered, war.events)[0].case == "HW-21.2"
+    assert "ITALY" not in state.armies
+    assert state.armies["C"].points == {"mech": 1}
+    assert state.armies["WEST"].points == {"inf": 5, "mech": 3}
+    assert state.ground["L9"].owner == "axis"
+    assert war.stance_of_italy() == "surrendered"
+
+
+def test_two_hexes_are_not_enough() -> None:
+    state = italy_invaded(2)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert not of(CountrySurrendered, war.events)
+
+
+def test_the_axis_says_whose_points_go() -> None:
+    """D-42: among the armies in Italy, in the order of the list."""
+    state = italy_invaded(3)
+    put(state, "A", "J10", inf=5, mech=1)
+    state.phasing = "axis"
+    state, _ = run(state, {"axis": ["STANDING LOSSES ITALY-SURRENDER FROM A TYPES I"]})
+    assert "A" not in state.armies
+    assert state.armies["ITALY"].points == {"inf": 3}
+
+
+def test_italy_does_not_surrender_to_the_axis() -> None:
+    """HW-21.2: it never joined the Axis, so it has nothing to give up."""
+    state = italy_invaded(3)
+    state.countries["Italy"] = Country(side="allies", joined=1)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert not of(CountrySurrendered, war.events)
+
+
+def test_removals_are_reported() -> None:
+    state = italy_invaded(3)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    lost = [event.lost for event in (*of(ArmyEliminated, war.events), *of(PointsLost, war.events))]
+    assert {kind: sum((points or {}).get(kind, 0) for points in lost) for kind in ("inf", "mech")} == {
+        "inf": 5,
+        "mech": 1,
+    }
+
+
+# ------------------------------------------------------------------ the Soviet Union
+
+
+def soviets_beaten(**options: str) -> State:
+    state = position("campaign-1", "axis", 9, **options)
+    give(state, "axis", *SOVIET_CAPITALS)
+    put(state, "NORTH", "Q13", inf=5)
+    put(state, "BALTIC", "Q14", inf=5)
+    war = war_of(state)
+    give(state, "axis", *[place for place in war.board.of_country("Soviet Union") if place not in ("Q14", "SIBERIA")])
+    return state
+
+
+def test_the_engine_asks_the_axis() -> None:
+    """D-41: without an answer on file the run stops and waits for the Axis."""
+    state, events = run(soviets_beaten(), {"axis": []})
+    assert of(TermsOffered, events)
+    gate = GAME.gate(state)
+    assert gate is not None
+    assert (gate.id, gate.stage, gate.awaits) == ("9-axis-terms", "terms", ("axis",))
+
+
+@pytest.mark.parametrize(("answer", "accepted"), [("ACCEPT", True), ("REFUSE", False)])
+def test_the_axis_answers(answer: str, accepted: bool) -> None:
+    state, _ = run(soviets_beaten(), {"axis": ["BUILD MAX I ANY"]})
+    state, events = run(state, {"axis": [f"SURRENDER-TERMS {answer}"]})
+    assert of(TermsAnswered, events) == [TermsAnswered(accepted)]
+    assert state.terms == ("accepted" if accepted else "refused")
+    gate = GAME.gate(state)
+    assert gate is not None
+    assert gate.id == "9-soviet"
+
+
+def test_a_missed_deadline_accepts() -> None:
+    """D-41."""
+    state, _ = run(soviets_beaten(), {"axis": []})
+    state, _ = run(state, {})
+    assert state.terms == "accepted"
+
+
+@pytest.mark.parametrize("line", ["SURRENDER-TERMS REFUSE", "STANDING SURRENDER-TERMS REFUSE"])
+def test_an_answer_on_file_is_used_without_asking(line: str) -> None:
+    state, events = run(soviets_beaten(), {"axis": [line]})
+    assert of(TermsAnswered, events) == [TermsAnswered(False)]
+    assert state.phasing == "soviet"
+
+
+def test_an_answer_sent_early_is_kept_at_a_checkpoint() -> None:
+    state, _ = run(soviets_beaten(mode="checkpoint"), {"axis": ["SURRENDER-TERMS REFUSE"]})
+    gate = GAME.gate(state)
+    assert gate is not None
+    assert (state.terms, gate.stage) == ("refused", "production")
+
+
+def test_refused_terms_are_never_offered_again() -> None:
+    """HW-21.3."""
+    state = soviets_beaten()
+    state.terms = "refused"
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert not of(TermsOffered, war.events)
+
+
+def test_after_a_surrender_there_are_no_attacks_either_way() -> None:
+    """HW-21.3."""
+    state = soviets_beaten()
+    state.terms = "accepted"
+    _, events = run(state, {"axis": ["ATTACK North Q14 ASSAULT"]})
+    assert any("there is peace (HW-21.3)" in event.why for event in of(OrderRefused, events))
+    assert war_of(state).enemies_of("soviet") == ()
+    assert war_of(state).enemies_of("axis") == ("allies",)
+
+
+def test_after_a_surrender_pockets_do_not_pass_between_the_two() -> None:
+    """A-59: a Soviet pocket stays Soviet, an Axis pocket goes to the Allies."""
+    state = soviets_beaten()
+    state.terms = "accepted"
+    state.phasing = "soviet"
+    give(state, "axis", "SIBERIA")
+    lose_isolated_places(war_of(state))
+    assert state.ground["Q14"].owner == "soviet"
+    state.phasing = "axis"
+    give(state, "axis", "I4")  # Lisbon, alone in Portugal
+    lose_isolated_places(war_of(state))
+    assert state.ground["I4"].owner == "allies"
+
+
+# ------------------------------------------------------------------ pockets
+
+
+@pytest.mark.parametrize(("pocket", "heir"), [("R18", "soviet"), ("C15", "allies")])
+def test_a_pocket_goes_to_the_side_with_the_nearest_production(pocket: str, heir: str) -> None:
+    """HW-10.8: deep in the Soviet Union, and in the Egyptian desert."""
+    state = position("fall-of-germany", "axis")
+    give(state, "axis", pocket)
+    lose_isolated_places(war_of(state))
+    assert state.ground[pocket].owner == heir
+
+
+@pytest.mark.parametrize(("die", "heir"), [(1, "soviet"), (3, "soviet"), (4, "allies"), (6, "allies")])
+def test_a_tie_is_settled_by_a_die(die: int, heir: str) -> None:
+    """HW-10.8, D-70: 1-3 Soviet, 4-6 Allies. Kiev and Prague are the last places that work, N13 is half way."""
+    state = position("fall-of-germany", "axis")
+    give(state, "soviet", *state.ground)
+    for ground in state.ground.values():
+        ground.devastated = 99
+    give(state, "allies", "N11")
+    give(state, "axis", "N13")
+    state.ground["N15"].devastated = state.ground["N11"].devastated = 0
+    war = war_of(state)
+    assert war.board.distance("N13", "N15") == war.board.distance("N13", "N11") == 2
+    war.dice = ForcedDice([die])
+    lose_isolated_places(war)
+    assert state.ground["N13"].owner == heir

@@ -1,0 +1,144 @@
+"""The Axis against two sides that are no allies: order, sight, lend-lease (HW-2.4, HW-4.6, HW-17)."""
+
+import pytest
+
+from engine.game import FOGS, Options
+from engine.hitlers_war.events import LendLeaseGiven, ProductionCounted
+from engine.hitlers_war.state import UNALIGNED, State
+from engine.orders import Kind
+from tests.overseas import GAME, of, position, put, refusals, run, war_of
+
+
+def test_axis_soviets_and_allies_play_in_this_order() -> None:
+    """HW-2.4."""
+    state, gates = GAME.setup("campaign-1", Options()), []
+    for _ in range(4):
+        gate = GAME.gate(state)
+        assert gate is not None
+        gates.append(gate.id)
+        state, _ = run(state, {})
+    assert gates == ["1-axis", "1-soviet", "1-allies", "2-axis"]
+
+
+def test_the_two_others_may_send_standing_orders() -> None:
+    gate = GAME.gate(GAME.setup("campaign-1", Options()))
+    assert gate is not None
+    assert (gate.awaits, gate.also_heard) == (("axis",), ("soviet", "allies"))
+
+
+def test_production_at_the_start_is_as_printed() -> None:
+    """HW-16.3, HW-18.3."""
+    for scenario, printed in (("fall-of-germany", (30, 23, 35)), ("campaign-1", (16, 8, 23))):
+        view = GAME.view(GAME.setup(scenario, Options()), None, "open")
+        assert tuple(view.production[side].budget for side in ("axis", "soviet", "allies")) == printed
+
+
+def test_soviet_armies_do_not_enter_allied_hexes() -> None:
+    """HW-4.6."""
+    state = position("campaign-1", "soviet")
+    put(state, "MOSCOW", "Q17", inf=2)
+    state.ground["Q16"].owner = "allies"
+    _, events = run(state, {"soviet": ["GOTO Moscow Q16"]})
+    assert "not friendly" in refusals(events)[0].why
+
+
+def test_supply_does_not_run_through_the_other_side() -> None:
+    """HW-10.4."""
+    state = position("campaign-1", "allies")
+    state.ground["P14"].owner = "allies"
+    assert "P14" not in war_of(state).supplied("allies")
+
+
+def test_beaten_armies_do_not_retreat_to_the_other_side() -> None:
+    """HW-9.9: only into hexes friendly to them."""
+    state = position("campaign-1", "axis")
+    put(state, "SOUTH", "P13", mech=10)
+    put(state, "2BR", "P14", inf=1)
+    state, _ = run(state, {"axis": ["ATTACK South P14 ADVANCE"]}, [6, 1])
+    assert "2BR" not in state.armies
+
+
+@pytest.mark.parametrize("fog", FOGS)
+def test_every_side_has_a_view(fog: str) -> None:
+    for scenario in ("fall-of-germany", "campaign-1"):
+        state = GAME.setup(scenario, Options(fog=fog))
+        for side in ("axis", "soviet", "allies", None):
+            assert GAME.view(state, side, fog).politics
+
+
+def test_a_waiting_army_is_nobodys_in_every_view() -> None:
+    """HW-22.1, also from memory: the Soviets cannot see Milan."""
+    state = GAME.setup("campaign-1", Options(fog="fog"))
+    assert {GAME.view(state, side, "fog").armies["ITALY"].side for side in ("axis", "soviet")} == {UNALIGNED}
+
+
+# ------------------------------------------------------------------ lend-lease
+
+
+def allies() -> State:
+    return position("fall-of-germany", "allies")
+
+
+def soviet_budget(state: State) -> ProductionCounted:
+    state.phasing, state.step = "soviet", "player-turn"
+    return of(ProductionCounted, run(state, {"soviet": []})[1])[0]
+
+
+def test_lend_lease_is_for_the_next_soviet_production_phase_only() -> None:
+    """HW-17.2."""
+    state, events = run(allies(), {"allies": ["LENDLEASE U18 2", "LENDLEASE M20 1"]})
+    assert [(event.place, event.points) for event in of(LendLeaseGiven, events)] == [("U18", 2), ("M20", 1)]
+    counted = soviet_budget(state)
+    assert (counted.lend_lease, counted.budget) == (3, 23 + 3)
+    state.phasing = "soviet"
+    state, _ = run(state, {"soviet": []})
+    assert state.lend_lease == 0
+
+
+def test_the_gift_is_paid_by_the_allies() -> None:
+    state, events = run(allies(), {"allies": ["LENDLEASE U18 2", "BUILD MAX I ANY"]})
+    assert of(ProductionCounted, events)[0].budget == 35
+    assert sum(army.inf for army in state.armies.values()) == (35 - 2) // 2
+
+
+def test_a_depot_takes_two_points() -> None:
+    """HW-17.2: more is cut to what it takes, and a second line finds it full."""
+    state, events = run(allies(), {"allies": ["LENDLEASE U18 3", "LENDLEASE U18 1"]})
+    assert state.lend_lease == 2
+    (refusal,) = refusals(events)
+    assert "M20" in refusal.remedy
+
+
+def test_a_lost_depot_takes_nothing() -> None:
+    """HW-17.2."""
+    state = allies()
+    state.ground["U18"].owner = "axis"
+    state, events = run(state, {"allies": ["LENDLEASE U18 2"]})
+    assert state.lend_lease == 0
+    assert "is not Soviet" in refusals(events)[0].why
+
+
+def test_lend_lease_can_stand() -> None:
+    """D-38: every turn through whatever depots are open."""
+    state, _ = run(allies(), {"allies": ["STANDING LENDLEASE ALWAYS 4"]})
+    assert state.lend_lease == 4
+    state.lend_lease, state.phasing, state.step = 0, "allies", "player-turn"
+    state.ground["M20"].owner = "axis"
+    state, _ = run(state, {"allies": []})
+    assert state.lend_lease == 2
+
+
+def test_only_the_allies_give() -> None:
+    """HW-17.2."""
+    state = position("fall-of-germany", "soviet")
+    view = GAME.view(state, "soviet", "open")
+    findings = GAME.check(view, GAME.parse("LENDLEASE U18 2", view))
+    assert [finding.why for finding in findings if finding.kind is Kind.ILLEGAL] == [
+        "only the Allies give lend-lease (HW-17.2)"
+    ]
+
+
+def test_a_hex_that_is_no_depot_is_refused_in_the_receipt() -> None:
+    view = GAME.view(allies(), "allies", "open")
+    findings = GAME.check(view, GAME.parse("LENDLEASE Q17 2", view))
+    assert any("no lend-lease depot" in finding.why and "U18" in finding.remedy for finding in findings)
