@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv servers test lint format bench soak demo lock clean check-python FORCE
+.PHONY: help venv servers test lint format golden pictures bench soak demo lock clean check-python FORCE
 
 help: ## list the targets (this text)
 	@echo "pbem: make TARGET, where TARGET is one of"
@@ -68,13 +68,24 @@ format: $(STAMP) ## rewrite the code in the project's style
 	@$(PY) -m ruff check --fix-only .
 	@$(PY) -m ruff format .
 
+golden: $(STAMP) ## write the golden reports and pictures of the tests anew (look at the difference)
+	@echo "==> golden: python -m tests.golden_reports, python -m tests.gallery"
+	@$(PY) -m tests.golden_reports
+	@$(PY) -m tests.gallery
+
+pictures: $(STAMP) ## write docs/pictures anew (needs Chromium)
+	@echo "==> pictures: python -m pbem.screenshots docs/pictures"
+	@$(PY) -m pbem.screenshots docs/pictures
+
 bench: $(STAMP) ## measure the speed of the engine
 	@echo "==> bench: python -m pbem.bench"
 	@$(PY) -m pbem.bench $(ARGS)
 
-soak: $(STAMP) ## play 2000 random games; failures go to soak-failures/
+soak: $(STAMP) ## play 2000 random games (failures: soak-failures/), kill the referee 2000 times, damage 20000 letters
 	@echo "==> soak: $(GAMES) random games (fewer: make soak GAMES=50)"
 	@$(PY) -m pbem.soak --games $(GAMES) $(ARGS)
+	@echo "==> soak: the referee killed 2000 times while mail flows, and 20000 damaged letters"
+	@$(PY) -m pytest -n auto -m soak tests
 
 demo: $(STAMP) ## play a small war on this machine, without any mail server
 	@echo "==> demo: pbem demo"

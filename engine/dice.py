@@ -35,6 +35,11 @@ def number_below(key: bytes, label: str, sides: int) -> int:
         attempt += 1
 
 
+def die_of(key: bytes, label: str) -> int:
+    """The die of 1 to 6 that a key and a label give."""
+    return number_below(key, label, 6) + 1
+
+
 class KeyedDice:
     """The dice of one run. Labels count the rolls of each purpose, so one battle never shifts another's dice."""
 
@@ -46,7 +51,7 @@ class KeyedDice:
     def die(self, place: str, purpose: str) -> tuple[int, str]:
         count = self._rolled[place, purpose] = self._rolled.get((place, purpose), 0) + 1
         label = f"{self._prefix}/{place}/{purpose}/{count}"
-        return number_below(self._key, label, 6) + 1, label
+        return die_of(self._key, label), label
 
 
 class ForcedDice:
@@ -76,9 +81,20 @@ def link_follows(link: bytes, previous: bytes) -> bool:
     return hashlib.sha256(link).digest() == previous
 
 
+def links_between(link: bytes, commitment: bytes, most: int = CHAIN_LENGTH) -> int | None:
+    """How often a link has to be hashed to give the commitment, which is its number; None if it never does."""
+    for number in range(most + 1):
+        if link == commitment:
+            return number
+        link = hashlib.sha256(link).digest()
+    return None
+
+
 def run_key(link: bytes, sealed_sheets: Sequence[bytes]) -> bytes:
     """The key of one run: its chain link mixed with the digests of the sheets that were sealed for it."""
-    digest = hashlib.sha256()
-    for sheet in sealed_sheets:
-        digest.update(hashlib.sha256(sheet).digest())
-    return hmac.digest(link, digest.digest(), "sha256")
+    return run_key_from_digests(link, [hashlib.sha256(sheet).digest() for sheet in sealed_sheets])
+
+
+def run_key_from_digests(link: bytes, digests: Sequence[bytes]) -> bytes:
+    """The same for somebody who knows the digests of the sealed sheets, but not what was in them."""
+    return hmac.digest(link, hashlib.sha256(b"".join(digests)).digest(), "sha256")

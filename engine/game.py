@@ -100,7 +100,7 @@ class Game(Protocol):
         """Carry the sheets out up to the next gate. The given state is left as it was."""
 
     def view(self, state: State, side: Side | None, fog: Fog) -> View:
-        """What a side may know now; None sees everything."""
+        """What a side may know now; None sees everything. Every view has the `gate` and the `outcome` of its state."""
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
         """The events a side may read, each in the detail it may read."""

@@ -5,23 +5,17 @@ from collections.abc import Iterable, Mapping
 
 from sqlmodel import col, select
 
-from engine.game import Game
-from pbem import manual, models, report
+from engine.game import Game, View
+from pbem import letterhead, manual, models, report
 from pbem.confirming import votes
 from pbem.desk import Answer, Command, Desk, Request, is_played, same_address
-from pbem.letterhead import (
-    clock_time,
-    order_form,
-    press_mode,
-    report_text,
-    side_name,
-    when_it_runs,
-    whose_turn,
-)
+from pbem.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn
 from pbem.matches import number_of
+from pbem.pages import fragment
 from pbem.refusal import Refusal
 from pbem.requests import order_words, resembled
 from pbem.schedule import clock_of
+from pbem.sketches import MAP, SHEET, Picture, sketch_of
 from pbem.wording import has_templates, render, visible
 
 
@@ -127,7 +121,7 @@ def status(desk: Desk, request: Request) -> Answer:
         gate=gate,
         turns=match.gate_number,
         taken_back=position.taken_back,
-        whose=whose_turn(position, seat),
+        whose=whose_turn(desk.office, position, seat),
         when=when_it_runs(desk.office, position, seat) if gate else "",
         awaited=[(side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
         mine=waiting.get(seat.side),
@@ -195,21 +189,32 @@ def report_again(desk: Desk, request: Request) -> Answer:
     if not 1 <= number <= last:
         raise NoTurnHasBeenRun(f"there is no turn {number} yet", f"The last one is turn {last}.")
     turn, position = store.turn_in(session, desk.match_id, number), store.position_after(session, desk.match_id, number)
-    form = order_form(position, desk.the_seat) if number == last else ""
-    return Answer(f"Report of turn {number}", report_text(desk.office, position, turn, desk.the_seat, form))
+    letter = letterhead.report_again(session, desk.office, position, turn, desk.the_seat)
+    return Answer(f"Report of turn {number}", letter.text, body=letter.body, sketch=letter.sketch)
 
 
 def map_again(desk: Desk, request: Request) -> Answer:
     view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
     text = report.text_map(view) if has_templates(game_id) else report.show_text(game_id, view)
-    return Answer("The map as you know it", text)
+    return _drawn("The map as you know it", text, game_id, view, Picture(MAP, "map"))
 
 
 def sheet_again(desk: Desk, request: Request) -> Answer:
     view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
     if not has_templates(game_id):
         return Answer("Your record sheet", report.show_text(game_id, view))
-    return Answer("Your record sheet", report.record_sheet(view, desk.the_seat.side))
+    text = report.record_sheet(view, desk.the_seat.side)
+    return _drawn("Your record sheet", text, game_id, view, Picture(SHEET, "sheet"))
+
+
+def _drawn(title: str, text: str, game_id: str, view: View, picture: Picture) -> Answer:
+    """A picture in place of the text, where there is one."""
+    alt = report.alt_texts(game_id, view)
+    if alt is None:
+        return Answer(title, text)
+    shows = alt.map if picture.name == MAP else alt.sheet
+    body = fragment("mail/picture.html.j2", name=picture.name, alt=shows, below=report.position_html(game_id, view))
+    return Answer(title, text, body=body, sketch=sketch_of(game_id, view, (picture,)))
 
 
 # ------------------------------------------------------------------ all games

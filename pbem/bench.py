@@ -1,14 +1,13 @@
 """Where the time goes: `make bench`. Ratios within one run mean more than the times, which depend on the machine."""
 
-import time
-from collections.abc import Callable
 from functools import partial
 
 from engine.dice import KeyedDice
 from engine.game import Fog, Options
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import Army, State
-from pbem import bench_draw, bench_mail
+from pbem import bench_draw, bench_mail, bench_report
+from pbem.bench_times import best_of
 
 GAME = HitlersWar()
 FOG: Fog = "fog"
@@ -47,16 +46,6 @@ STANDING RETREAT ALL TOWARD P10
 """
 
 
-def best_of(work: Callable[[], object], repeats: int) -> float:
-    """The shortest time of several, in milliseconds: the others were disturbed."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times) * 1000
-
-
 def full_front() -> State:
     state = GAME.setup("barbarossa", Options(fog=FOG))
     state.armies = {}
@@ -86,16 +75,19 @@ def main() -> None:
     look = best_of(lambda: GAME.view(state, "axis", FOG), 100)
     read = best_of(lambda: GAME.parse(SHEET, view), 50)
     judge = best_of(lambda: GAME.check(view, sheet), 50)
+    odds = best_of(lambda: GAME.forecast(view, sheet), 20)
     games = [best_of(partial(whole_game, number), 3) for number in range(4)]
     print(f"state encoded and decoded once             {code:8.2f} ms  (1.0)")
     print(f"player-turn, 12 armies a side, 8 attacks   {turn:8.2f} ms  ({turn / code:.1f} times that)")
     print(f"view of one side                           {look:8.2f} ms  ({look / code:.1f} times that)")
     print(f"sheet of {lines} lines parsed                  {read:8.2f} ms  ({read / code:.1f} times that)")
     print(f"sheet of {lines} lines checked                 {judge:8.2f} ms  ({judge / code:.1f} times that)")
+    print(f"odds of that sheet, every die counted      {odds:8.2f} ms  ({odds / code:.1f} times that)")
     print(f"sheets parsed and checked a second         {1000 / (read + judge):8.0f}")
     print(f"whole game, set-up to victory              {sum(games) / len(games):8.0f} ms  (mean of {len(games)})")
     after, events = GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn"))
     bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), sheet)
+    bench_report.main()
     bench_mail.main()
 
 

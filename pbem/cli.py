@@ -54,6 +54,8 @@ app = typer.Typer(
 
 #: In bytes; a sheet of a thousand lines is far below it.
 LONGEST_SHEET = 1_000_000
+#: A report with its pictures is far below it.
+LONGEST_MAIL = 50_000_000
 
 MatchNumber = Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
@@ -255,14 +257,18 @@ def orders(
 
 
 def _sheet_text(file: Path) -> str:
+    return _bytes_of(file, LONGEST_SHEET).decode("utf-8-sig", "replace")
+
+
+def _bytes_of(file: Path, most: int = LONGEST_MAIL) -> bytes:
     try:
         with nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb") as source:
-            raw = source.read(LONGEST_SHEET + 1)
+            raw = source.read(most + 1)
     except OSError as error:
-        raise Refusal(f"{file} cannot be read ({error.strerror})", "Name the file with the orders, or -.") from None
-    if len(raw) > LONGEST_SHEET:
-        raise Refusal(f"{file} is longer than any sheet of orders", "Is it the right file?")
-    return raw.decode("utf-8-sig", "replace")
+        raise Refusal(f"{file} cannot be read ({error.strerror})", "Name the right file, or -.") from None
+    if len(raw) > most:
+        raise Refusal(f"{file} is longer than any that can be meant", "Is it the right file?")
+    return raw
 
 
 @app.command(epilog="Example: pbem process 1 --without-missing")
@@ -329,7 +335,7 @@ def status(
     match: Annotated[int | None, typer.Argument(metavar="[MATCH]", help="One match; left out: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how the matches stand: whose sheets are awaited, and since when."""
+    """Say how the matches stand: whose sheets are awaited, since when, and until when."""
     store = _store(context)
     standings, refusals = _standings(store, match)
     if as_json:
@@ -374,6 +380,26 @@ def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) 
 
 
 # ------------------------------------------------------------------ beside the matches
+
+
+@app.command(epilog="Example: pbem verify report.eml   (- reads what is typed in)")
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A report: the saved mail, or its text.")],
+    commitment: Annotated[
+        str, typer.Option(metavar="HEX", help="The commitment in your welcome, to compare it with the report's.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check the dice of a report. It needs nothing but the report: any player can do it.
+
+    Exit code 1 says that the key does not lead to the commitment, or that a die does not follow from the key.
+    """
+    from pbem.verify import in_words, verified
+
+    found = verified(_bytes_of(file), commitment)
+    typer.echo(console.as_json(console.verified_facts(found)) if as_json else in_words(found))
+    if not found.holds:
+        raise typer.Exit(1)
 
 
 @app.command(epilog="Example: pbem case tests/cases/hitlers-war/*.yaml")

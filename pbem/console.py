@@ -16,6 +16,7 @@ from pbem.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, c
 from pbem.odds_table import odds_facts, table_of
 from pbem.replay import Replayed
 from pbem.seals import record_for
+from pbem.verify import Verified
 from pbem.wording import ended
 
 Facts = dict[str, Any]
@@ -92,6 +93,9 @@ def match_facts(standing: Standing) -> Facts:
         "turns_run": match.gate_number,
         "turns_taken_back": standing.taken_back,
         "created": match.created,
+        "deadline": match.deadline,
+        "paused": match.paused,
+        "frozen": bool(match.frozen),
         "gate": standing.gate,
         "awaited": [awaited_facts(one) for one in standing.awaited],
         "missing": standing.missing,
@@ -146,8 +150,16 @@ def standing_lines(standing: Standing) -> list[str]:
     lines = [f"{match.id}  {match.title} ({match.game}, {match.scenario}), {match.gate_number} turns run{taken_back}"]
     if gate is None:
         return [*lines, f"   Over: {how_it_ended(standing.outcome)}."]
-    lines.append(f"   {gate.title}")
+    lines += [f"   {gate.title}", f"   {deadline_text(match)}"]
     return lines + [f"   {awaited_text(one)}" for one in standing.awaited]
+
+
+def deadline_text(match: models.Match) -> str:
+    if match.frozen:
+        return f"Frozen, because its turn could not be run. When the cause is mended: pbem thaw {match.id}"
+    if match.paused:
+        return "Paused: no deadline passes"
+    return f"Deadline {moment(match.deadline)}" if match.deadline else "No deadline"
 
 
 def awaited_text(awaited: Awaited) -> str:
@@ -342,6 +354,18 @@ def step_facts(step: Replayed) -> Facts:
         "difference": None
         if difference is None
         else {"what": difference.what, "recorded": difference.recorded, "replayed": difference.replayed},
+    }
+
+
+def verified_facts(found: Verified) -> Facts:
+    return {
+        "holds": found.holds,
+        "turn": found.turn,
+        "commitment": found.commitment,
+        "commitment_is_right": found.commitment_is_right if found.expected else None,
+        "link": found.link,
+        "digests": found.digests,
+        "dice": found.dice,
     }
 
 

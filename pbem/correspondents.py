@@ -3,6 +3,7 @@
 They know what a player knows: the mail in their own mailbox. The key of their seat they find in it, as he would.
 """
 
+import base64
 import email
 import re
 from dataclasses import dataclass, field
@@ -27,6 +28,19 @@ def parsed(raw: bytes) -> EmailMessage:
 def text_in(message: EmailMessage) -> str:
     body = message.get_body(("plain",))
     return str(body.get_content()).replace("\r\n", "\n") if body is not None else ""
+
+
+def page_of(message: EmailMessage) -> str:
+    """The HTML of a mail with its pictures inside it, as a file that a browser can open."""
+    body = message.get_body(("html",))
+    page = str(body.get_content()) if body is not None else ""
+    for part in message.walk():
+        if part["Content-ID"]:
+            data = part.get_payload(decode=True)
+            assert isinstance(data, bytes), "a picture has no parts"
+            cid = f"cid:{str(part['Content-ID']).strip('<>')}"
+            page = page.replace(cid, f"data:{part.get_content_type()};base64,{base64.b64encode(data).decode()}")
+    return page
 
 
 def mailbox_contents(maildir: Path) -> list[EmailMessage]:

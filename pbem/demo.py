@@ -18,7 +18,7 @@ from sqlmodel import select
 
 from engine.game import Gate, Options, Side
 from pbem import models, report
-from pbem.correspondents import Correspondent, drop_into, mailbox_contents, text_in
+from pbem.correspondents import Correspondent, drop_into, mailbox_contents, page_of, text_in
 from pbem.daemon import Duty
 from pbem.diary import diary
 from pbem.draw import map_png
@@ -195,7 +195,7 @@ INCIDENTS: dict[int, Incident] = {
 
 
 def _leave_mail(war: War, directory: Path) -> None:
-    """Every mailbox once more as files that can be read: a mail as it is, and its text."""
+    """Every mailbox once more as files that can be read: a mail as it is, its text, and its page for a browser."""
     out = war.office.settings.outbox
     assert isinstance(out, MaildirOut)
     kinds = _kinds(war.store)
@@ -206,6 +206,7 @@ def _leave_mail(war: War, directory: Path) -> None:
             head = "".join(f"{name}: {mail[name]}\n" for name in ("From", "To", "Date", "Subject"))
             _write(path.with_suffix(".txt"), f"{head}\n{text_in(mail)}")
             path.with_suffix(".eml").write_bytes(mail.as_bytes())
+            _write(path.with_suffix(".html"), page_of(mail))
 
 
 def _kinds(store: Store) -> dict[str, str]:
@@ -237,6 +238,8 @@ def _tell_the_end(store: Store, match: int, directory: Path) -> None:
     agree = all(step.difference is None for step in replay(store, match))
     typer.echo(f"The war is over: {outcome.how if outcome else '?'}.")
     typer.echo(f"Played again from its sheets and dice: {'every hash agrees' if agree else 'IT DIFFERS'}.")
+    reports = sorted((directory / "mail" / "anna").glob("*-report.html"))
+    typer.echo(f"Open {reports[len(reports) // 2]} in a browser: a report as Anna saw it, with its pictures.")
     typer.echo(f"Read {directory}/mail/anna/ (every mail a player got; the same as a Maildir in mail/out/),")
     typer.echo(
         f"{directory}/mail/gm/ and {directory}/referee.log (what the GM sees), {directory}/diary/gm/ (everything)"

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
+from markupsafe import Markup
 from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem import models
 from pbem.letters import Letter
 from pbem.matches import Position, number_of
+from pbem.pages import EMPTY
+from pbem.sketches import Sketch
 
 if TYPE_CHECKING:
     from pbem.office import Office
@@ -51,6 +54,8 @@ class Answer:
     changed: bool = False
     refused: bool = False
     receipt: bool = False
+    body: Markup = EMPTY  # the same as HTML; if empty, it is made from the text
+    sketch: Sketch | None = None
 
 
 @dataclass
@@ -69,6 +74,7 @@ class Desk:
     vouched_for: bool = False  # the sender's provider has signed it
     may_run: bool = False  # a sheet came, or somebody is ready: the referee shall look
     fate: str = ""  # set where a request decides it
+    released: list[int] = field(default_factory=list)  # held letters that are to be read after this one
     _position: Position | None = field(default=None, repr=False)
 
     @property
@@ -101,8 +107,12 @@ class Desk:
 
     @property
     def mark(self) -> str:
-        """Names this letter in the keys of what it causes, without telling how many letters there were."""
-        return self.letter.raw_digest[:24]
+        """Names this letter in the keys of what it causes, without telling how many letters there were.
+
+        What it causes when it is read again is something else.
+        """
+        again = f"-{len(self.letter.history)}" if self.letter.history else ""
+        return self.letter.raw_digest[:24] + again
 
     def seats(self) -> list[models.Seat]:
         seats = select(models.Seat).where(models.Seat.match_id == self.match_id)

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 
 from engine.events import Event, Roll
 from engine.hitlers_war import events as happened
 from pbem.naming import Introductions, place_name, season_name, with_names
+from pbem.pages import fragment, prose
 from pbem.wording import PLAIN, TIE, environment, has_templates, laid_out, render
 
 #: The section of the diary that tells an event. What belongs to a battle is sorted by `Battles`.
@@ -69,20 +71,27 @@ def diary(game_id: str, events: Iterable[Event], side: str | None) -> str:
     """What happened, as told to a side; None is the game master, who is told everything."""
     if not has_templates(game_id):
         return render(f"{PLAIN}/diary.txt.j2", events=[(tag_of(event), plain_fields(event)) for event in events])
+    return laid_out(environment().get_template(f"{game_id}/diary.txt.j2").render(_words(game_id, events, side)))
+
+
+def diary_html(game_id: str, events: Iterable[Event], side: str | None) -> Markup:
+    """The same as HTML."""
+    if not has_templates(game_id):
+        return prose(diary(game_id, events, side))
+    return fragment(f"{game_id}/diary.html.j2", **_words(game_id, events, side))
+
+
+def _words(game_id: str, events: Iterable[Event], side: str | None) -> dict[str, Any]:
     dice = DiceList()
-    return laid_out(
-        environment()
-        .get_template(f"{game_id}/diary.txt.j2")
-        .render(
-            side=side,
-            say=_teller(game_id, side, dice),
-            player_turns=player_turns(list(events)),
-            dice=dice.rolls,
-            tag=tag_of,
-            place_name=place_name,
-            season_name=season_name,
-        )
-    )
+    return {
+        "side": side,
+        "say": _teller(game_id, side, dice),
+        "player_turns": player_turns(list(events)),
+        "dice": dice.rolls,
+        "tag": tag_of,
+        "place_name": place_name,
+        "season_name": season_name,
+    }
 
 
 def _teller(game_id: str, side: str | None, dice: "DiceList") -> Callable[[Event], str]:

@@ -14,9 +14,12 @@ from pbem.console import PLAUSIBLE_ADDRESS
 from pbem.desk import Answer, Command, Desk, Request, Verdict, is_played
 from pbem.gm_commands import GM_COMMANDS
 from pbem.letterhead import side_name, stranger_mail
+from pbem.pages import EMPTY, fragment
 from pbem.post import Mail
 from pbem.refusal import Refusal
 from pbem.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
+from pbem.sketches import Sketch
+from pbem.sketches import together as drawn_together
 from pbem.wording import ended, render
 
 #: How many letters a day that ask for nothing are answered; it may be a program that writes them.
@@ -86,11 +89,11 @@ def _write_answers(desk: Desk, answers: list[Answer]) -> None:
     """The receipt of a sheet by itself, since a newer one takes its place; everything else in one mail."""
     for receipt in (answer for answer in answers if answer.receipt):
         subject = f"{side_name(desk.the_seat.side)}: {receipt.title}"
-        _reply(desk, "receipt", subject, receipt.text, _receipt_topic(desk) if receipt.changed else "")
+        _reply(desk, "receipt", subject, [receipt], _receipt_topic(desk) if receipt.changed else "")
     others = [answer for answer in answers if not answer.receipt]
     if others:
         kind = "refusal" if all(answer.refused for answer in others) else "notice"
-        _reply(desk, kind, _subject(desk, others), together(others))
+        _reply(desk, kind, _subject(desk, others), others)
 
 
 def _receipt_topic(desk: Desk) -> str:
@@ -108,17 +111,23 @@ def _subject(desk: Desk, answers: list[Answer]) -> str:
     return f"{whose}{answers[0].title}{more}"
 
 
-def _reply(desk: Desk, kind: str, subject: str, text: str, topic: str = "") -> None:
+def _reply(desk: Desk, kind: str, subject: str, answers: list[Answer], topic: str = "") -> None:
     """To the seat's own address with its key; to a GM, or to somebody who has just left, without one."""
-    words = render("mail/reply.txt.j2", text=text, footer=desk.office.settings.referee.footer)
-    seat = desk.seat
-    if seat is not None and is_played(seat):
-        key = f"{_account(desk)}{kind}-{desk.mark}"
-        mail = Mail(key, kind, seat.address, subject, words, desk.match, seat, topic=topic, answers=desk.letter)
-    else:
-        key = f"{_account(desk)}{kind}-{desk.mark}"
-        mail = Mail(key, kind, desk.gm or desk.sender, subject, words, desk.match, answers=desk.letter)
-    desk.office.write(desk.session, mail)
+    footer = desk.office.settings.referee.footer
+    words = render("mail/reply.txt.j2", text=together(answers), footer=footer)
+    sketch = drawn_together([answer.sketch for answer in answers if answer.sketch is not None])
+    body = fragment("mail/answers.html.j2", answers=[_with_pictures(one, sketch) for one in answers], footer=footer)
+    key, seat = f"{_account(desk)}{kind}-{desk.mark}", desk.seat
+    own = seat if seat is not None and is_played(seat) else None
+    recipient = own.address if own is not None else desk.gm or desk.sender
+    mail = Mail(key, kind, recipient, subject, words, desk.match, own, body=body, sketch=sketch, answers=desk.letter)
+    desk.office.write(desk.session, dataclasses.replace(mail, topic=topic if own is not None else ""))
+
+
+def _with_pictures(answer: Answer, sketch: Sketch | None) -> Answer:
+    """An answer whose pictures did not get into the mail is told by its text."""
+    missing = answer.sketch is not None and (sketch is None or not set(answer.sketch.pictures) <= set(sketch.pictures))
+    return dataclasses.replace(answer, body=EMPTY) if missing else answer
 
 
 def _account(desk: Desk) -> str:

@@ -4,7 +4,7 @@ import dataclasses
 import re
 from collections.abc import Callable
 
-from pbem import models, referee
+from pbem import mailroom, models, referee, releasing
 from pbem import rollback as rolling_back
 from pbem.confirming import word_for
 from pbem.console import PLAUSIBLE_ADDRESS, status_text
@@ -17,10 +17,13 @@ from pbem.schedule import hours_in_words
 from pbem.secrecy import blanked
 from pbem.wording import render, visible
 
+#: By mail; `pbem letters --held` lists all.
+MOST_LETTERS_LISTED = 10
 MATCH = re.compile(r"(?P<match>\d{1,9})?[.!]?")
 MATCH_AND_HOURS = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>\d{1,4})(?:\s*h(?:ours?)?)?", re.IGNORECASE)
 MATCH_AND_GATE = re.compile(r"(?:(?P<match>\d{1,9})(?=\s|$))?\s*(?P<what>\S*)")
 MATCH_AND_SEAT = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>[\w-]+\s+\S+@\S+)")
+LETTER_AND_SEAT = re.compile(r"(?P<letter>\d{1,9})(?:\s+(?P<match>\d{1,9}))?(?:\s+(?P<side>[A-Za-z][\w-]*))?[.!]?")
 MATCH_AND_TURN = re.compile(r"(?P<match>\d{1,9})?(?:(?:^|\s+)(?:TO\s+)?(?P<what>\d{1,4}))?[.!]?", re.IGNORECASE)
 
 
@@ -118,18 +121,34 @@ def rollback(desk: Desk, request: Request) -> Answer:
         table.session, table.office, table.the_match, int(found["what"]) if found["what"] else None
     )
     why = " ".join(" ".join(request.lines).split())[: rolling_back.LONGEST_REASON]
-    reason = f'. The players will read this reason: "{visible(why)}"' if why else ", without a reason"
+    reason = f' (the players will read: "{visible(why)}")' if why else ", without a reason"
     return _ask(table, "GM ROLLBACK", f"{planned.to} {planned.runs} {why}", f"you want to {planned.in_words()}{reason}")
 
 
+def release(desk: Desk, request: Request) -> Answer:
+    """A letter that was held because it did not prove whose it is; the GM says whose."""
+    found = _read(LETTER_AND_SEAT, request, "RELEASE 412, or RELEASE 412 17 soviet")
+    letter = releasing.held_letter(desk.session, int(found["letter"]))
+    match = int(found["match"]) if found["match"] else None
+    seat = releasing.seat_to_release_to(desk.session, letter, match, found["side"] or "")
+    table = at_match(desk, str(seat.match_id))
+    what = releasing.in_words(desk.session, desk.office, letter, seat)
+    who = f"It came from {visible(letter.sender)[:60]} and was held: {visible(letter.reason)[:100]}"
+    return _ask(table, "GM RELEASE", f"{letter.id} {seat.side} {len(letter.history)}", f"you want that {what}. {who}")
+
+
 def status(desk: Desk, request: Request) -> Answer:
-    """How all matches stand, or one of them; it says nothing of what fog hides."""
+    """How all matches stand, or one of them, and which letters are held; it says nothing of what fog hides."""
     number = _read(MATCH, request, "STATUS 17")["match"]
     store = desk.office.store
     matches = (
         [int(number)] if number else [number_of(match) for match in store.matches() if match.status != models.OVER]
     )
-    return Answer("How the matches stand", status_text([store.standing(match) for match in matches]) + "\n")
+    text = status_text([store.standing(match) for match in matches]) + "\n"
+    held = mailroom.letters(store, held=True, most=MOST_LETTERS_LISTED)
+    if held:
+        text += f"\nLetters that wait for you (RELEASE reads one):\n\n{mailroom.letters_text(held, held=True)}\n"
+    return Answer("How the matches stand", text)
 
 
 # ------------------------------------------------------------------ carrying out
@@ -197,6 +216,18 @@ def _broadcast(desk: Desk, word: models.Word) -> Answer:
     return _said("BROADCAST", f"It was sent to {len(readers)} players.")
 
 
+def _released(desk: Desk, word: models.Word) -> Answer:
+    """It is read when this letter has been settled; if it was read again meanwhile, the GM shall look first."""
+    number, side, times = word.argument.split()
+    letter = releasing.held_letter(desk.session, int(number))
+    if len(letter.history) != int(times):
+        raise releasing.TheLetterIsNotHeld(f"letter {number} was read again since you asked", "Ask once more.")
+    seat = releasing.seat_to_release_to(desk.session, letter, desk.match_id, side)
+    releasing.release(desk.session, desk.office, letter, seat)
+    desk.released.append(int(number))
+    return _said("RELEASE", f"Letter {number} is read as one of {side_name(side)}. The answer goes to {seat.address}.")
+
+
 def _said(title: str, text: str) -> Answer:
     return Answer(title, render("mail/said.txt.j2", text=text), changed=True)
 
@@ -209,6 +240,7 @@ GM_CONFIRMED: dict[str, Callable[[Desk, models.Word], Answer]] = {
     "GM REPLACE": _replaced,
     "GM BROADCAST": _broadcast,
     "GM ROLLBACK": _rolled_back,
+    "GM RELEASE": _released,
 }
 
 
@@ -227,7 +259,7 @@ def _gm(word: str, usage: str, what: str, run: Callable[[Desk, Request], Answer]
 
 
 _LISTED = (
-    _gm("STATUS", "STATUS [match]", "how the matches stand", status, confirm=False),
+    _gm("STATUS", "STATUS [match]", "how the matches stand, and which letters are held", status, confirm=False),
     _gm("PAUSE", "PAUSE 17", "stop a game: nothing is run and no deadline passes", pause),
     _gm("RESUME", "RESUME 17", "let a paused game go on, with the whole time for the turn", resume),
     _gm("EXTEND", "EXTEND 17 48", "move the deadline by so many hours", extend),
@@ -253,6 +285,12 @@ _LISTED = (
         "take back the turns after this one, or the last one alone; with the reason the players shall read",
         rollback,
         takes_text=True,
+    ),
+    _gm(
+        "RELEASE",
+        "RELEASE 412 [17 soviet]",
+        "read a held letter as one of this seat, or of the one it seemed to come from",
+        release,
     ),
 )
 GM_COMMANDS: dict[str, Command] = {command.word: command for command in _LISTED}

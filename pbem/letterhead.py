@@ -10,35 +10,135 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
 from engine.game import Fog, Outcome, Side
-from pbem import models, report
-from pbem.diary import diary
-from pbem.matches import Position, Scene, how_it_ended
-from pbem.naming import army_abbreviation, place_name
-from pbem.post import FORM_BEGINS, FORM_ENDS, Attachment, Mail, key_tag
+from pbem import bulletin, models, situation
+from pbem.correspondents import parsed, text_in
+from pbem.deadline_file import deadline_file
+from pbem.desk import after
+from pbem.matches import Position, Scene, number_of
+from pbem.ordered import Ordered, what_came_of
+from pbem.post import Attachment, Mail
 from pbem.schedule import clock_of, moment_in_words
-from pbem.wording import WIDTH, own_or_shared, render, visible
+from pbem.sheets import judge
+from pbem.situation import Addressee, Press, Situation, TurnTold, War, side_name, sides_named
+from pbem.wording import WIDTH, render, visible
 
 if TYPE_CHECKING:
     from pbem.office import Office
 
+__all__ = ["PRESS_MODES", "side_name", "sides_named"]
+
 PRESS_MODES = ("named", "anonymous", "off")
+PRESS_FROM, UNSIGNED = "Press from ", "somebody"
+#: What is noted in the ledger when the deadline becomes another one.
+CHANGES_OF_THE_DEADLINE = (
+    "ran a gate",
+    "moved the deadline",
+    "held the deadline",
+    "paused the match",
+    "resumed the match",
+    "seated a player",
+    "ended the war",
+    "rolled back",
+)
+
+
+# ------------------------------------------------------------------ what a seat may know
+
+
+def situation_of(office: "Office", position: Position, seat: models.Seat, changes: int = 0) -> Situation:
+    """All that the mail of a seat is made from."""
+    match, gate = position.match, position.gate
+    return Situation(
+        War(position.match_id, match.title, position.game.id, position.game.title, match.commitment),
+        Addressee(seat.match_id, seat.side, seat.address, seat.key, seat.name, seat.lead_hours),
+        office.sender,
+        position.view(seat.side),
+        gate,
+        position.outcome,
+        _zone(office, seat),
+        deadline=match.deadline,
+        has_deadlines=bool(match.clock) or match.deadline is not None,
+        paused=match.paused,
+        frozen=bool(match.frozen),
+        waits=gate is not None and seat.wait_gate == gate.id,
+        changes=changes,
+        footer=office.settings.referee.footer,
+    )
+
+
+def situation_in(session: Session, office: "Office", position: Position, seat: models.Seat) -> Situation:
+    """The same, with the number that orders the entries of a calendar."""
+    changes = select(func.count()).where(
+        models.Ledger.match_id == position.match_id, col(models.Ledger.act).in_(CHANGES_OF_THE_DEADLINE)
+    )
+    return situation_of(office, position, seat, session.exec(changes).one())
+
+
+def told_turn(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
+    """A turn as a side may read it. `position` is the one it left."""
+    events = tuple(position.game.told(position.game.decode_events(turn.events), side, position.options.fog))
+    return TurnTold(
+        turn.number,
+        turn.title,
+        turn.ran_at,
+        turn.link,
+        tuple((sheet["side"], sheet["digest"]) for sheet in turn.sheets),
+        events,
+        _own_orders(session, office, turn, side, events),
+        _press_before(session, office, turn, side),
+        str(turn.run),
+    )
+
+
+def _own_orders(
+    session: Session, office: "Office", turn: models.Turn, side: str, told: tuple[Any, ...]
+) -> tuple[Ordered, ...]:
+    """The side's own sheet, judged as it was before the turn."""
+    text = next((sheet["text"] for sheet in turn.sheets if sheet["side"] == side), None)
+    if not text:
+        return ()
+    before = office.store.position_after(session, turn.match_id, turn.number - 1)
+    gate = before.game.gate(before.state)
+    assert gate is not None, "a turn was run at a gate"
+    judged = judge(before.game, before.view(side), gate, side, text, str(turn.match_id))
+    return what_came_of(text, judged.sheet, judged.findings, told)
+
+
+def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:
+    """The messages that were passed on to a side since the turn before."""
+    account = f"press/{turn.match_id}/"
+    mails = select(models.Outgoing).where(
+        col(models.Outgoing.key) >= account,
+        col(models.Outgoing.key) < after(account),
+        models.Outgoing.side == side,
+        col(models.Outgoing.created) <= turn.ran_at,
+    )
+    if turn.number > 1:
+        earlier = office.store.turn_in(session, turn.match_id, turn.number - 1)
+        mails = mails.where(col(models.Outgoing.created) > earlier.ran_at)
+    return tuple(map(_press_in, session.exec(mails.order_by(col(models.Outgoing.id)))))
+
+
+def _press_in(mail: models.Outgoing) -> Press:
+    lines = text_in(parsed(mail.raw)).splitlines()
+    sender = mail.subject.rpartition(PRESS_FROM)[2]
+    return Press("" if sender == UNSIGNED else sender, mail.created, tuple(line for line in lines if line[:1] == "|"))
 
 
 # ------------------------------------------------------------------ words that all mails share
 
 
-def side_name(side: str) -> str:
-    return side[:1].upper() + side[1:]
-
-
-def sides_named(sides: tuple[str, ...]) -> str:
-    return " and ".join(map(side_name, sides)) or "nobody"
+def _zone(office: "Office", seat: models.Seat | None) -> str:
+    return (seat.zone if seat else "") or office.settings.clock.time_zone
 
 
 def clock_time(office: "Office", at: datetime, seat: models.Seat | None = None) -> str:
     """A point in time by the player's clock."""
-    return moment_in_words(at, (seat.zone if seat else "") or office.settings.clock.time_zone)
+    return moment_in_words(at, _zone(office, seat))
 
 
 def press_mode(match: models.Match) -> str:
@@ -46,62 +146,26 @@ def press_mode(match: models.Match) -> str:
 
 
 def when_it_runs(office: "Office", position: Position, seat: models.Seat) -> str:
-    """When the open gate will be run, as far as anybody can know."""
-    match = position.match
-    if match.frozen:
-        return "The turn could not be run. The GM is looking into it; the orders on file stay as they are."
-    if match.paused:
-        return "The game is paused: nothing is run and no deadline passes until the GM resumes it."
-    if match.deadline is None:
-        return "There is no deadline. The turn is run when all sheets are in."
-    waits = position.gate is not None and seat.wait_gate == position.gate.id
-    early = "and not earlier, as you asked (WAIT)" if waits else "or earlier, if all sheets are in"
-    return f"The turn is run at the deadline, {clock_time(office, match.deadline, seat)}, {early}."
+    return situation.when_it_runs(situation_of(office, position, seat))
 
 
-def whose_turn(position: Position, seat: models.Seat) -> str:
-    """What is expected of this seat now."""
-    gate = position.gate
-    if gate is None:
-        return f"The war is over: {how_it_ended(position.outcome)}."
-    if seat.side in gate.awaits:
-        others = tuple(side for side in gate.awaits if side != seat.side)
-        also = f" Orders are awaited from {sides_named(others)} too." if others else ""
-        return f"It is your turn: {gate.title}. Your orders are awaited.{also}"
-    may = " You may send standing orders meanwhile." if seat.side in gate.also_heard else ""
-    return f"It is not your turn: {gate.title}. Orders are awaited from {sides_named(gate.awaits)}.{may}"
+def whose_turn(office: "Office", position: Position, seat: models.Seat) -> str:
+    return situation.whose_turn(situation_of(office, position, seat))
 
 
 def order_form(position: Position, seat: models.Seat) -> str:
-    """What a player can edit and send back. His armies stand in it as comments; empty when the war is over."""
+    """What a player can edit and send back; empty when the war is over."""
     gate = position.gate
     if gate is None or seat.side not in gate.awaits + gate.also_heard:
         return ""
-    lines = _form_lines(position.scene, position.options.fog, position.match_id, seat.side)
-    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
+    return situation.with_key(_form_lines(position.scene, position.options.fog, position.match_id, seat.side), seat)
 
 
 @lru_cache(maxsize=200)
 def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
     """Kept in mind: every answer that quotes a form is compared with it."""
-    view, gate = scene.view(side, fog), scene.gate
-    assert gate is not None, "an open gate has a form"
-    armies = [view.armies[army] for army in view.armies if view.armies[army].side == side] if _is_known(view) else []
-    return render(
-        own_or_shared(scene.game.id, "form.txt.j2", "plain"),
-        match_id=match_id,
-        view=view,
-        gate=gate,
-        side=side,
-        on_turn=side in gate.awaits,
-        armies=armies,
-        place_name=place_name,
-        abbreviation=army_abbreviation,
-    )
-
-
-def _is_known(view: Any) -> bool:
-    return hasattr(view, "armies")
+    assert scene.gate is not None, "an open gate has a form"
+    return situation.form_lines(scene.game.id, match_id, scene.view(side, fog), scene.gate, side)
 
 
 def _words(office: "Office", name: str, **values: Any) -> str:
@@ -109,7 +173,7 @@ def _words(office: "Office", name: str, **values: Any) -> str:
 
 
 def _for_seat(
-    office: "Office", kind: str, key: str, match: models.Match, seat: models.Seat, subject: str, text: str, **more: Any
+    kind: str, key: str, match: models.Match, seat: models.Seat, subject: str, text: str, **more: Any
 ) -> Mail:
     return Mail(key, kind, seat.address, subject, text, match, seat, **more)
 
@@ -117,68 +181,35 @@ def _for_seat(
 # ------------------------------------------------------------------ welcome, report, reminder
 
 
-def welcome_mail(office: "Office", position: Position, seat: models.Seat) -> Mail:
+def welcome_mail(session: Session, office: "Office", position: Position, seat: models.Seat) -> Mail:
     """The first mail of a seat's thread: key `welcome/<match>/<side>`."""
     match = position.match
-    text = _words(
-        office,
-        "welcome",
-        match=match,
-        seat=seat,
-        scenario=position.scenario,
-        game=position.game,
-        options=position.options,
-        press=press_mode(match),
-        clock=clock_of(match.clock).in_words(),
-        turn=whose_turn(position, seat),
-        when=when_it_runs(office, position, seat) if position.gate else "",
-        show=report.show_text(position.game.id, position.view(seat.side)),
-        form=order_form(position, seat),
+    introduction = bulletin.Introduction(
+        position.scenario, position.options, clock_of(match.clock).in_words(), press_mode(match)
     )
-    subject = f"{side_name(seat.side)}: welcome to {position.scenario.title}"
-    return _for_seat(office, "welcome", f"welcome/{match.id}/{seat.side}", match, seat, subject, text)
+    return bulletin.welcome_mail(situation_in(session, office, position, seat), introduction, office.clock())
 
 
-def report_mail(office: "Office", position: Position, turn: models.Turn, seat: models.Seat) -> Mail:
+def report_mail(session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat) -> Mail:
     """What a turn brought, and what comes next. `position` is the one the turn left, its deadline already set.
 
     Key `report/<match>/<run>/<side>`.
     """
-    match, form = position.match, order_form(position, seat)
-    subject = f"{side_name(seat.side)}: {turn.title} resolved, {_what_is_next(position)}"
-    key = f"report/{match.id}/{turn.run}/{seat.side}"
-    text = report_text(office, position, turn, seat, form)
-    files = (Attachment("orders.txt", "text/plain", form.encode()),) if form else ()
-    return _for_seat(office, "report", key, match, seat, subject, text, attachments=files)
+    now = situation_in(session, office, position, seat)
+    return bulletin.report_mail(now, told_turn(session, office, position, turn, seat.side))
 
 
-def report_text(office: "Office", position: Position, turn: models.Turn, seat: models.Seat, form: str = "") -> str:
+def report_again(
+    session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat
+) -> bulletin.Letter:
     """A report as this seat may read it; also of an earlier turn, then from the position it left."""
-    events = position.game.told(position.game.decode_events(turn.events), seat.side, position.options.fog)
+    now = situation_in(session, office, position, seat)
     is_newest = turn.number == position.match.gate_number
-    return _words(
-        office,
-        "report",
-        match=position.match,
-        seat=seat,
-        turn=turn,
-        ran_at=clock_time(office, turn.ran_at, seat),
-        whose=whose_turn(position, seat) if is_newest else "",
-        when=when_it_runs(office, position, seat) if is_newest and position.gate else "",
-        diary=diary(position.game.id, events, seat.side).strip("\n"),
-        show=report.show_text(position.game.id, position.view(seat.side)).strip("\n"),
-        digests=[(sheet["side"], sheet["digest"]) for sheet in turn.sheets],
-        form=form,
-    )
-
-
-def _what_is_next(position: Position) -> str:
-    if position.gate is None:
-        return "the war is over"
-    return f"{sides_named(position.gate.awaits)} to move"
+    return bulletin.report_letter(now, told_turn(session, office, position, turn, seat.side), is_newest=is_newest)
 
 
 def rolled_back_mail(
+    session: Session,
     office: "Office",
     position: Position,
     seat: models.Seat,
@@ -188,70 +219,56 @@ def rolled_back_mail(
     why: str,
 ) -> Mail:
     """Turns were taken back, and the game stands at `position` again. It calls to a turn, so it counts as a report."""
-    match, form = position.match, order_form(position, seat)
-    text = _words(
-        office,
-        "rolled-back",
-        match=match,
-        seat=seat,
-        turns=turns,
-        ended=ended,
-        why=list(barred(why.splitlines())),
-        whose=whose_turn(position, seat),
-        when=when_it_runs(office, position, seat),
-        show=report.show_text(position.game.id, position.view(seat.side)).strip("\n"),
-        form=form,
-    )
-    subject = f"{side_name(seat.side)}: the game was taken back, {_what_is_next(position)}"
-    topic = f"rolled-back/{match.id}/{seat.side}"
-    files = (Attachment("orders.txt", "text/plain", form.encode()),) if form else ()
-    return _for_seat(office, "report", f"{key}/{seat.side}", match, seat, subject, text, topic=topic, attachments=files)
+    titles = tuple(f"Turn {turn.number}: {turn.title}" for turn in turns)
+    reason = tuple(barred(why.splitlines()))
+    now = situation_in(session, office, position, seat)
+    return bulletin.rolled_back_mail(now, f"{key}/{seat.side}", titles, ended, reason, office.clock())
 
 
 def reminder_mail(office: "Office", position: Position, seat: models.Seat) -> Mail:
-    """The open gate waits for this seat's sheet until `match.deadline`.
+    """The open gate waits for this seat's sheet until `match.deadline`."""
+    now = situation_of(office, position, seat)
+    assert now.deadline is not None, "only of a deadline one is reminded"
+    left = max(1, round((now.deadline - office.clock()).total_seconds() / 3600))
+    return bulletin.reminder_mail(now, left, position.occasion)
 
-    Key `reminder/<match>/<occasion>/<side>/<deadline>`; it expires at the deadline.
-    """
-    match, gate = position.match, position.open_gate
-    assert match.deadline is not None, "only of a deadline one is reminded"
-    left = max(1, round((match.deadline - office.clock()).total_seconds() / 3600))
-    text = _words(
-        office,
-        "reminder",
-        seat=seat,
-        gate=gate,
-        hours=left,
-        deadline=clock_time(office, match.deadline, seat),
-        form=order_form(position, seat),
-    )
-    key = f"reminder/{match.id}/{position.occasion}/{seat.side}/{match.deadline.isoformat()}"
-    subject = f"{side_name(seat.side)}: orders for {gate.title} are awaited"
-    topic = f"reminder/{match.id}/{seat.side}"
-    return _for_seat(office, "reminder", key, match, seat, subject, text, topic=topic, expires=match.deadline)
+
+def deadline_entry(
+    session: Session, office: "Office", match: models.Match, seat: models.Seat
+) -> tuple[Attachment, ...]:
+    """What tells a seat's calendar how the deadline stands."""
+    position = office.store.position_in(session, number_of(match))
+    return deadline_file(situation_in(session, office, position, seat), office.clock())
 
 
 # ------------------------------------------------------------------ notices, questions, refusals, answers
 
 
 def notice_mail(
-    office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str, topic: str = ""
+    office: "Office",
+    key: str,
+    match: models.Match,
+    seat: models.Seat,
+    subject: str,
+    text: str,
+    topic: str = "",
+    attachments: tuple[Attachment, ...] = (),
 ) -> Mail:
     """A plain notice to a seat: a pause, a new deadline, somebody who left."""
     words = _words(office, "notice", seat=seat, text=text)
-    return _for_seat(office, "notice", key, match, seat, subject, words, topic=topic)
+    return _for_seat("notice", key, match, seat, subject, words, topic=topic, attachments=attachments)
 
 
 def question_mail(office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str) -> Mail:
     """Something a seat is asked: it can answer by replying."""
     words = _words(office, "question", seat=seat, text=text)
-    return _for_seat(office, "question", key, match, seat, subject, words)
+    return _for_seat("question", key, match, seat, subject, words)
 
 
 def refusal_mail(office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str) -> Mail:
     """Something a seat sent could not be used."""
     words = _words(office, "refusal", seat=seat, text=text)
-    return _for_seat(office, "refusal", key, match, seat, subject, words)
+    return _for_seat("refusal", key, match, seat, subject, words)
 
 
 def press_mail(
@@ -259,8 +276,8 @@ def press_mail(
 ) -> Mail:
     """A message of another player. Each of his lines stands behind a bar, so that none can pass for the referee's."""
     words = _words(office, "press", seat=seat, sender=sender, to=to, lines=list(barred(lines)))
-    subject = f"Press from {side_name(sender) if sender else 'somebody'}"
-    return _for_seat(office, "press", key, match, seat, subject, words)
+    subject = f"{PRESS_FROM}{side_name(sender) if sender else UNSIGNED}"
+    return _for_seat("press", key, match, seat, subject, words)
 
 
 def barred(lines: Iterable[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbem import models
+from pbem import models, releasing
 from pbem.console import Facts, moment
 from pbem.matches import number_of
 from pbem.refusal import Refusal
@@ -15,15 +15,7 @@ from pbem.store import Store
 from pbem.wording import shortened, visible
 
 
-class ThereIsNoSuchLetter(Refusal):
-    pass
-
-
 class ThereIsNoSuchMail(Refusal):
-    pass
-
-
-class TheLetterIsNotHeld(Refusal):
     pass
 
 
@@ -40,10 +32,10 @@ def letters(store: Store, *, held: bool = False, most: int = 50) -> list[Facts]:
     if held:
         found = found.where(models.Letter.fate == models.HELD)
     with store.reading() as session:
-        return [_letter_facts(letter) for letter in reversed(session.exec(found).all())]
+        return [letter_facts(letter) for letter in reversed(session.exec(found).all())]
 
 
-def _letter_facts(letter: models.Letter) -> Facts:
+def letter_facts(letter: models.Letter) -> Facts:
     return {
         "letter": letter.id,
         "arrived": letter.arrived,
@@ -54,6 +46,9 @@ def _letter_facts(letter: models.Letter) -> Facts:
         "fate": letter.fate,
         "reason": without_tags(letter.reason),
         "settled": letter.settled,
+        "meant_for": letter.meant_for,
+        "released": letter.released_to is not None,
+        "history": [{**one, "reason": without_tags(one["reason"])} for one in letter.history],
         "bytes": len(letter.raw),
     }
 
@@ -65,11 +60,14 @@ def letters_text(facts: Sequence[Facts], *, held: bool) -> str:
 
 
 def _letter_lines(letter: Facts) -> list[str]:
-    about = f"match {letter['match']} {letter['side']}" if letter["match"] else "no match"
+    about = f"match {letter['match']} {letter['side']}".rstrip() if letter["match"] else "no match"
+    about += f" (says it is {letter['meant_for']})" if letter["meant_for"] and not letter["side"] else ""
+    about += " (released by the GM)" if letter["released"] else ""
     head = f"{letter['letter']:>5}  {moment(letter['arrived'])}  {letter['fate']:<8}  {about}"
     return [
         head.rstrip(),
         f"       from {_one_line(letter['sender'] or '?', 60)}: {_one_line(letter['subject'] or '(no subject)', 80)}",
+        *(f"       was {one['fate']}: {_one_line(one['reason'], 90)}" for one in letter["history"]),
         *([f"       {_one_line(letter['reason'], 100)}"] if letter["reason"] else []),
     ]
 
@@ -77,27 +75,14 @@ def _letter_lines(letter: Facts) -> list[str]:
 def letter_text(store: Store, number: int) -> str:
     """A letter as it came, but for the keys."""
     with store.reading() as session:
-        letter = _letter(session, number)
+        letter = releasing.letter_named(session, number)
         return blanked(letter.raw.decode("utf-8", "replace"), secrets_of(session))
 
 
 def read_again(store: Store, number: int) -> None:
     """A letter that was set aside goes back to the others that have not been read."""
     with store.writing() as session:
-        letter = _letter(session, number)
-        if letter.fate != models.HELD:
-            raise TheLetterIsNotHeld(
-                f"letter {number} has its fate already: it was {letter.fate}", "Only held letters can be read again."
-            )
-        letter.fate, letter.settled = models.ARRIVED, None
-        session.add(letter)
-
-
-def _letter(session: Session, number: int) -> models.Letter:
-    letter = session.get(models.Letter, number)
-    if letter is None:
-        raise ThereIsNoSuchLetter(f"there is no letter {number}", "List them with: pbem letters")
-    return letter
+        releasing.read_again(session, releasing.held_letter(session, number))
 
 
 # ------------------------------------------------------------------ mails

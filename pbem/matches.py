@@ -180,7 +180,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Position:
-    """A match with its game and the position it has reached.
+    """A match with its game and the position after turn `number`, usually the one it has reached.
 
     `runs` turns had been run when it was read, and `taken_back` of them do not count any more.
     """
@@ -189,6 +189,7 @@ class Position:
     game: Game
     snapshot: models.Snapshot
     scene: Scene
+    number: int
     runs: int
     taken_back: int
 
@@ -211,11 +212,16 @@ class Position:
     @cached_property
     def gate(self) -> Gate | None:
         """None when the war is over, by the rules or because the players ended it."""
-        return None if ended_early(self.match) else self.scene.gate
+        return None if self._ended_early else self.scene.gate
 
     @property
     def outcome(self) -> Outcome | None:
-        return ended_early(self.match) or self.game.outcome(self.state)
+        return self._ended_early or self.game.outcome(self.state)
+
+    @property
+    def _ended_early(self) -> Outcome | None:
+        """The players end a war in its last position; in those before it orders were awaited."""
+        return ended_early(self.match) if self.number == self.match.gate_number else None
 
     @property
     def open_gate(self) -> Gate:
@@ -232,7 +238,11 @@ class Position:
         return occasion(self.open_gate.id, self.taken_back, self.runs + 1)
 
     def view(self, side: Side | None) -> View:
-        return self.scene.view(side, self.options.fog)
+        """What a side may know. If the players have ended the war, the view says so as it does of a victory."""
+        view = self.scene.view(side, self.options.fog)
+        if self._ended_early is None:
+            return view
+        return msgspec.structs.replace(view, gate=None, outcome=self._ended_early)
 
 
 def number_of(match: models.Match) -> int:

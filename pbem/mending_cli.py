@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from pbem import mailroom, releasing
 from pbem import rollback as rolling_back
 from pbem.console import Facts, as_json, moment
 from pbem.mail_cli import AsJson, MatchNumber, changing, office_for, say_that_mail_waits
@@ -65,3 +66,45 @@ def _rollback_facts(done: rolling_back.RolledBack) -> Facts:
         "gate": planned.gate,
         "deadline": done.deadline,
     }
+
+
+# ------------------------------------------------------------------ letters
+
+
+@mending_app.command(epilog="Example: pbem release 17 --as soviet   (pbem letters --held lists what is held)")
+def release(
+    context: typer.Context,
+    letter: Annotated[int, typer.Argument(metavar="LETTER", min=1, help="The number of the held letter.")],
+    side: Annotated[
+        str, typer.Option("--as", metavar="SIDE", help="Whose letter it is; left out: whose it seemed to be.")
+    ] = "",
+    match: Annotated[
+        int | None, typer.Option("--match", metavar="MATCH", min=1, help="The match, if the letter does not say it.")
+    ] = None,
+    yes: Yes = False,
+    as_json_: AsJson = False,
+) -> None:
+    """Read a held letter as one of a seat, although its key or its address was wrong.
+
+    You vouch for it: what it asks for is done, once, and the answer goes to the seat's own address.
+    """
+    office = office_for(context)
+    with office.store.reading() as session:
+        found = releasing.held_letter(session, letter)
+        seat = releasing.seat_to_release_to(session, found, match, side)
+        what = releasing.in_words(session, office, found, seat)
+        said = mailroom.letters_text([mailroom.letter_facts(found)], held=True)
+    if not yes:
+        ask(f"{said}\nShall {what}?")
+    with office.store.writing() as session:
+        found = releasing.held_letter(session, letter)
+        seat = releasing.seat_to_release_to(session, found, seat.match_id, seat.side)
+        releasing.release(session, office, found, seat)
+    office.settle(letter)
+    with office.store.reading() as session:
+        facts = mailroom.letter_facts(releasing.letter_named(session, letter))
+    if as_json_:
+        typer.echo(as_json(facts))
+        return
+    typer.echo(f"Letter {letter} was read as one of {seat.side} in match {seat.match_id}: {facts['fate']}.")
+    typer.echo(f"The answer goes to {seat.address} with the next mail: pbem tick, or pbem run if it is running.")

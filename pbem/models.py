@@ -222,7 +222,10 @@ class Ledger(Table, table=True):
 
 
 class Letter(Table, table=True):
-    """A mail that came in: its bytes first, then the one thing that became of it."""
+    """A mail that came in: its bytes first, then the one thing that became of it.
+
+    `history` has what had become of a letter that was held and then read again; it is set as a whole, never edited.
+    """
 
     __tablename__ = "letters"
     __table_args__ = (
@@ -245,6 +248,9 @@ class Letter(Table, table=True):
     reason: str = Field(default="", sa_type=Text)
     settled: datetime | None = Field(default=None, sa_type=Moment)
     filed: bool = False  # the mailbox has moved it out of the way
+    meant_for: str = ""  # the side it seemed to come from, which it could not prove
+    released_to: int | None = Field(default=None, foreign_key="seats.id")  # the seat the GM vouches for
+    history: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
 
 
 class Outgoing(Table, table=True):
@@ -275,6 +281,15 @@ class Outgoing(Table, table=True):
     next_try: datetime = Field(sa_type=Moment)
     sent: datetime | None = Field(default=None, sa_type=Moment)
     trouble: str = Field(default="", sa_type=Text)
+
+
+class Sketch(Table, table=True):
+    """What the pictures of an outgoing mail are drawn from; gone when it has left."""
+
+    __tablename__ = "sketches"
+
+    outgoing_id: int = Field(primary_key=True, foreign_key="outgoing.id")
+    source: bytes = Field(sa_type=Bytes, repr=False)
 
 
 class Word(Table, table=True):

@@ -14,6 +14,9 @@ from pbem.wording import render
 if TYPE_CHECKING:
     from pbem.office import Office
 
+#: Notices after which the calendars of the players are wrong; they bring the entry that puts it right.
+ABOUT_THE_DEADLINE = ("deadline", "paused", "resumed", "seated")
+
 
 @dataclass(frozen=True)
 class Notice:
@@ -52,7 +55,8 @@ def tell_player(
 ) -> None:
     said = notice(name, match=match, seat=seat, clock_time=partial(letterhead.clock_time, office, seat=seat), **values)
     topic = f"{name}/{match.id}/{seat.side}"
-    mail = letterhead.notice_mail(office, f"{key}/{seat.side}", match, seat, said.subject, said.text, topic)
+    entry = letterhead.deadline_entry(session, office, match, seat) if name in ABOUT_THE_DEADLINE else ()
+    mail = letterhead.notice_mail(office, f"{key}/{seat.side}", match, seat, said.subject, said.text, topic, entry)
     office.write(session, mail)
 
 

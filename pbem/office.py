@@ -29,15 +29,18 @@ _KNOWN = select(_LETTERS.c.id).where(
     _LETTERS.c.place == bindparam("place"), _LETTERS.c.raw_digest == bindparam("digest")
 )
 _KEEP = _LETTERS.insert().returning(_LETTERS.c.id)
-_LETTER = select(_LETTERS).where(_LETTERS.c.id == bindparam("number"))
+_LETTER = _LETTERS.select().where(_LETTERS.c.id == bindparam("number"))
 _TO_READ = select(_LETTERS.c.raw, _LETTERS.c.reason).where(_LETTERS.c.id == bindparam("number"))
 _CLOSE = _LETTERS.update().where(_LETTERS.c.id == bindparam("number"), _LETTERS.c.fate == models.ARRIVED)
 #: What is written down when a letter has its fate.
-_CLOSED_WITH = {"message_id", "sender", "subject", "digest", "match_id", "side", "fate", "reason", "settled"}
+_CLOSED_WITH = {
+    "message_id", "sender", "subject", "digest", "match_id", "side", "meant_for", "fate", "reason", "settled"
+}  # fmt: skip
 
 #: A letter of which nothing is known yet but its bytes.
 _UNREAD = {
-    "message_id": "", "digest": "", "sender": "", "subject": "", "side": "", "fate": models.ARRIVED, "filed": False
+    "message_id": "", "digest": "", "sender": "", "subject": "", "side": "", "meant_for": "",
+    "fate": models.ARRIVED, "filed": False, "history": [],
 }  # fmt: skip
 
 #: Noted with a letter of which only the head was fetched.
@@ -136,11 +139,14 @@ class Office:
         try:
             opened = self._open(letter_id)
             with self.store.writing() as session:
-                return self._settle(session, letter_id, opened)
+                fate, released = self._settle(session, letter_id, opened)
         except (TheDatabaseIsBusy, TheDatabaseCannotBeWritten):
             raise  # the letter is not to blame, and waits
         except Exception as trouble:
             return self._set_aside(letter_id, trouble)
+        for number in released:
+            self.settle(number)
+        return fate
 
     def _open(self, letter_id: int) -> Opened:
         """Read before anything is locked: that may take its time, and so may the DNS."""
@@ -153,16 +159,18 @@ class Office:
         vouched_for = ask and is_vouched_for(self.settings.trust, mail, raw, self.look_up)
         return Opened(mail, trouble or (TOO_LARGE if reason == TOO_LARGE else ""), vouched_for)
 
-    def _settle(self, session: Session, letter_id: int, opened: Opened) -> str:
+    def _settle(self, session: Session, letter_id: int, opened: Opened) -> tuple[str, list[int]]:
+        """Its fate, and which letters are to be read now that waited for the GM."""
         from pbem.triage import settled
 
         letter = letter_in(session, letter_id)
-        if letter.fate == models.ARRIVED:
-            desk = Desk(self, session, letter, opened.mail, self.clock())
-            desk.trouble, desk.vouched_for = opened.trouble, opened.vouched_for
-            verdict = settled(desk)
-            self._close(session, letter, verdict.fate, verdict.reason)
-        return letter.fate
+        if letter.fate != models.ARRIVED:
+            return letter.fate, []
+        desk = Desk(self, session, letter, opened.mail, self.clock())
+        desk.trouble, desk.vouched_for = opened.trouble, opened.vouched_for
+        verdict = settled(desk)
+        self._close(session, letter, verdict.fate, verdict.reason)
+        return letter.fate, desk.released
 
     def _close(self, session: Session, letter: models.Letter, fate: str, reason: str) -> None:
         letter.fate, letter.reason, letter.settled = fate, without_tags(reason), self.clock()

@@ -16,6 +16,7 @@ from pbem import models
 from pbem.notices import tell_gm
 from pbem.postman import Delivery, Later, Never, Postman, Sent
 from pbem.settings import SmtpOut
+from pbem.studio import Studio
 
 if TYPE_CHECKING:
     from pbem.office import Office
@@ -48,6 +49,7 @@ class Envelope:
     """What a postman needs to know of a mail."""
 
     id: int
+    key: str
     recipient: str
     raw: bytes
 
@@ -64,13 +66,15 @@ async def send_waiting(
     """Send everything that is due. `stop` is asked before each mail."""
     done = Round(expired=_expire(office, now))
     limit, tried = asyncio.Semaphore(AT_ONCE), set[int]()
-    while not stop() and (due := _due(office, now, tried)):
-        tried.update(envelope.id for envelope in due)
-        rows = _by_recipient(due)
-        serving = (_serve(office, postman, now, row, limit, done, stop) for row in rows)
-        for trouble in await asyncio.gather(*serving, return_exceptions=True):
-            if trouble is not None:  # only now: the others have finished what they had in hand
-                raise trouble
+    with Studio(office) as studio:
+        while not stop() and (due := _due(office, now, tried)):
+            tried.update(envelope.id for envelope in due)
+            rows = _by_recipient(due)
+            serving = (_serve(office, postman, studio, now, row, limit, done, stop) for row in rows)
+            for trouble in await asyncio.gather(*serving, return_exceptions=True):
+                if trouble is not None:  # only now: the others have finished what they had in hand
+                    raise trouble
+        studio.tidy_up()
     if done.sent:
         _try_again_what_the_server_kept_back(office, now)
     return done
@@ -101,7 +105,7 @@ def _due(office: "Office", now: datetime, tried: set[int]) -> list[Envelope]:
             col(models.Outgoing.id) > max(tried, default=0),
         )
         found = session.exec(waiting.order_by(col(models.Outgoing.id)).limit(BATCH))
-        return [Envelope(mail.id or 0, mail.recipient, mail.raw) for mail in found]
+        return [Envelope(mail.id or 0, mail.key, mail.recipient, mail.raw) for mail in found]
 
 
 def _by_recipient(envelopes: Iterable[Envelope]) -> list[list[Envelope]]:
@@ -115,6 +119,7 @@ def _by_recipient(envelopes: Iterable[Envelope]) -> list[list[Envelope]]:
 async def _serve(
     office: "Office",
     postman: Postman,
+    studio: Studio,
     now: datetime,
     row: list[Envelope],
     limit: asyncio.Semaphore,
@@ -125,7 +130,8 @@ async def _serve(
         async with limit:
             if stop() or not _is_still_to_send(office, envelope):
                 continue
-            delivery = await postman.send(office.settings.referee.address, envelope.recipient, envelope.raw)
+            raw = await studio.finished(envelope.id, envelope.key, envelope.raw)
+            delivery = await postman.send(office.settings.referee.address, envelope.recipient, raw)
             _count(done, _keep_the_books(office, envelope.id, delivery, now), delivery)
 
 

@@ -15,12 +15,13 @@ from pbem.desk import Answer, Desk, Request, is_played
 from pbem.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs
 from pbem.matches import Receipt
 from pbem.odds_table import table_of
-from pbem.receipt import ReceiptFacts
-from pbem.receipt import receipt as transcript
+from pbem.pages import fragment
+from pbem.receipt import ReceiptFacts, receipt_text, transcript_of
 from pbem.refusal import Refusal
 from pbem.requests import CHECK
 from pbem.schedule import hours_in_words, zone_or_utc
 from pbem.secrecy import blanked
+from pbem.sketches import ORDERS, Picture, sketch_of
 from pbem.wording import ended, render, visible
 
 LONGEST_ABSENCE = timedelta(days=30)
@@ -79,7 +80,7 @@ def orders(desk: Desk, request: Request) -> Answer:
     taken = desk.office.store.receive_in(desk.session, desk.match_id, desk.the_seat.side, text, keep=keep)
     if taken.kept:
         _is_no_longer_ready(desk)
-    return Answer(_receipt_title(taken, keep), _receipt_text(desk, taken, text, keep), taken.kept, not taken.kept, True)
+    return _receipt(desk, taken, text, keep)
 
 
 def _is_no_longer_ready(desk: Desk) -> None:
@@ -99,7 +100,8 @@ def _receipt_title(taken: Receipt, keep: bool) -> str:
     return f"orders for {taken.gate.title} {what}"
 
 
-def _receipt_text(desk: Desk, taken: Receipt, text: str, keep: bool) -> str:
+def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
+    """Every line with what became of it, and the orders drawn on the player's own map."""
     facts = ReceiptFacts(
         match=desk.match_id,
         title=taken.match.title,
@@ -113,14 +115,23 @@ def _receipt_text(desk: Desk, taken: Receipt, text: str, keep: bool) -> str:
         odds=table_of(taken.judged.odds),
     )
     judged = taken.judged
-    echoed = transcript(taken.match.game, text, judged.sheet, judged.findings, facts)
-    return render(
-        "mail/receipt-foot.txt.j2",
-        transcript=echoed,
-        why_not=ended(taken.why_not) if taken.why_not else "",
-        check=not keep,
-        unsure=taken.kept and any(finding.refuses for finding in judged.findings),
-        when=when_it_runs(desk.office, desk.position, desk.the_seat),
+    transcript = transcript_of(text, judged.sheet, judged.findings, facts)
+    values = {
+        "why_not": ended(taken.why_not) if taken.why_not else "",
+        "check": not keep,
+        "unsure": taken.kept and any(finding.refuses for finding in judged.findings),
+        "when": when_it_runs(desk.office, desk.position, desk.the_seat),
+    }
+    game_id, view = taken.match.game, desk.position.view(taken.side)
+    sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if judged.sheet.lines else None
+    return Answer(
+        _receipt_title(taken, keep),
+        render("mail/receipt-foot.txt.j2", transcript=receipt_text(game_id, transcript), **values),
+        changed=taken.kept,
+        refused=not taken.kept,
+        receipt=True,
+        body=fragment("mail/receipt.html.j2", of=transcript, drawn=sketch is not None, **values),
+        sketch=sketch,
     )
 
 

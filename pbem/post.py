@@ -1,26 +1,32 @@
 """Writing mail: everything the referee sends is composed here, into the outbox, in the commit of what it announces.
 
-A mail is finished when it is written. Its Message-ID comes from its key, so a mail that had to be sent twice is
-recognisable, and one that was written before is not written again.
+A mail is finished when it is written, but for its pictures: they take their time, so what they are drawn from is
+written beside it, and `pbem/studio.py` puts them in before it leaves. The Message-ID comes from the key, so a mail that
+had to be sent twice is recognisable, and one that was written before is not written again.
 """
 
+import base64
 import hashlib
 import hmac
 import secrets
 from binascii import b2a_qp
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from typing import Protocol
 
+from markupsafe import Markup
 from sqlalchemy import Table, bindparam, select, update
 from sqlmodel import Session
 
 from engine.game import Side
 from pbem import models
+from pbem.pages import EMPTY, page, prose
+from pbem.sketches import Sketch
 
 _OUTBOX: Table = models.Outgoing.__table__  # type: ignore[attr-defined]
 _WRITTEN = select(_OUTBOX.c.id).where(_OUTBOX.c.key == bindparam("mail_key"))
@@ -30,6 +36,7 @@ _OVERTAKE = (
     .values(state=models.OVERTAKEN)
 )
 _INSERT = _OUTBOX.insert()
+_SKETCH = models.Sketch.__table__.insert()  # type: ignore[attr-defined]
 
 KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 KEY_LENGTH = 20
@@ -41,12 +48,32 @@ def new_key() -> str:
     return "".join(secrets.choice(KEY_LETTERS) for _ in range(KEY_LENGTH))
 
 
+class NamedMatch(Protocol):
+    """What a mail says about the match it belongs to."""
+
+    @property
+    def id(self) -> int | None: ...
+    @property
+    def title(self) -> str: ...
+
+
+class KeyedSeat(Protocol):
+    """What a mail says about the seat whose own mail it is."""
+
+    @property
+    def match_id(self) -> int: ...
+    @property
+    def side(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+
+
 def keys_agree(given: str, seat: models.Seat) -> bool:
     """Compared in constant time; a seat without a key has no key that fits."""
     return bool(seat.key) and hmac.compare_digest(given.encode(), seat.key.encode())
 
 
-def key_tag(seat: models.Seat) -> str:
+def key_tag(seat: KeyedSeat) -> str:
     """How the key stands in subjects and at the foot of the order form."""
     return f"{seat.match_id}-{seat.side}-{seat.key}"
 
@@ -63,7 +90,7 @@ class Sender:
     def domain(self) -> str:
         return self.address.rpartition("@")[2] or "localhost"
 
-    def reply_address(self, seat: models.Seat | None) -> str:
+    def reply_address(self, seat: KeyedSeat | None) -> str:
         if seat is None or not self.plus_addressing:
             return self.address
         mailbox, _, domain = self.address.rpartition("@")
@@ -82,7 +109,7 @@ class Attachment:
     name: str
     kind: str  # such as text/plain or image/png
     data: bytes
-    inline: str = ""  # the cid of a picture inside the HTML
+    parameters: Mapping[str, str] = field(default_factory=dict)  # of the kind, such as method=PUBLISH
 
 
 @dataclass(frozen=True)
@@ -94,9 +121,10 @@ class Mail:
     recipient: str
     subject: str
     text: str
-    match: models.Match | None = None
-    seat: models.Seat | None = None  # whose own mail this is; his key may stand in it
-    html: str = ""
+    match: NamedMatch | None = None
+    seat: KeyedSeat | None = None  # whose own mail this is; his key may stand in it
+    body: Markup = EMPTY  # what fills the HTML page; if empty, the text does
+    sketch: Sketch | None = None  # its pictures, which the body shows as cid:<name>
     attachments: Sequence[Attachment] = field(default_factory=tuple)
     topic: str = ""
     expires: datetime | None = None
@@ -113,7 +141,7 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
         return False
     if mail.topic:
         connection.execute(_OVERTAKE, {"mail_topic": mail.topic})
-    subject = _subject(mail)
+    subject = subject_of(mail)
     outgoing = {
         "key": mail.key,
         "kind": mail.kind,
@@ -132,17 +160,20 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
         "next_try": now,
         "trouble": "",
     }
-    connection.execute(_INSERT, outgoing)
+    (number,) = connection.execute(_INSERT, outgoing).inserted_primary_key or (None,)
+    if mail.sketch is not None:
+        connection.execute(_SKETCH, {"outgoing_id": number, "source": mail.sketch.encoded()})
     return True
 
 
-def _subject(mail: Mail) -> str:
+def subject_of(mail: Mail) -> str:
+    """The subject as it is sent: with the match before it, and the key of a seat behind it."""
     tag = f"[{mail.match.id} {mail.match.title}] " if mail.match else ""
     key = f" {{{key_tag(mail.seat)}}}" if mail.seat is not None and mail.seat.key else ""
     return f"{tag}{' '.join(mail.subject.split())}{key}"
 
 
-def _without_key(subject: str, seat: models.Seat | None) -> str:
+def _without_key(subject: str, seat: KeyedSeat | None) -> str:
     """What may be read by whoever looks at the outbox."""
     return subject if seat is None else subject.replace(f" {{{key_tag(seat)}}}", "")
 
@@ -181,32 +212,62 @@ def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
 
 def _fill(message: EmailMessage, mail: Mail) -> None:
     _set_text(message, mail.text)
-    if mail.html:
-        message.add_alternative(mail.html, subtype="html")
-        pictures = message.get_payload()
-        assert isinstance(pictures, list)
-        for picture in mail.attachments:
-            if picture.inline:
-                main, _, sub = picture.kind.partition("/")
-                html = pictures[-1]
-                assert isinstance(html, EmailMessage)
-                cid = f"<{picture.inline}>"
-                html.add_related(picture.data, main, sub, cid=cid, filename=picture.name, disposition="inline")
+    message.make_alternative()
+    html = EmailMessage(policy=SMTP)
+    _set_text(html, _html(mail), "html")
+    message.attach(html)
+    for name in _pictures(mail):
+        stand_in = _stand_in(mail.key, name)
+        html.add_related(stand_in, "image", "png", cid=f"<{_cid(mail.key, name)}>", filename=name, disposition="inline")
     for part in mail.attachments:
-        if not part.inline:
-            main, _, sub = part.kind.partition("/")
-            cte = _encoding_of(part)
-            message.add_attachment(part.data, maintype=main, subtype=sub, filename=part.name, cte=cte)
+        main, _, sub = part.kind.partition("/")
+        message.add_attachment(
+            part.data, maintype=main, subtype=sub, filename=part.name, cte=_encoding_of(part), params=part.parameters
+        )
 
 
-def _set_text(message: EmailMessage, text: str) -> None:
+def _html(mail: Mail) -> str:
+    war = f"{mail.match.title} · game {mail.match.id}" if mail.match else ""
+    html = page(mail.subject, mail.body or prose(mail.text), war, mail.seat.side if mail.seat else "")
+    for name in _pictures(mail):
+        html = html.replace(f'"cid:{name}"', f'"cid:{_cid(mail.key, name)}"')
+    return html
+
+
+# ------------------------------------------------------------------ pictures
+
+
+def _pictures(mail: Mail) -> list[str]:
+    return [picture.name for picture in mail.sketch.pictures] if mail.sketch else []
+
+
+def _cid(key: str, name: str) -> str:
+    """Different in every mail: some programs take a picture of another mail of the thread for the same."""
+    return f"{hashlib.sha256(f'{key}/{name}'.encode()).hexdigest()[:24]}@pictures"
+
+
+def _stand_in(key: str, name: str) -> bytes:
+    """What stands in a mail where its picture will be: one line when encoded, found nowhere else."""
+    return b"picture " + hashlib.sha256(f"picture/{key}/{name}".encode()).digest()
+
+
+def with_pictures(raw: bytes, key: str, pictures: Mapping[str, bytes]) -> bytes:
+    """The mail with its pictures in place."""
+    for name, png in pictures.items():
+        lines = base64.encodebytes(png).rstrip(b"\n").replace(b"\n", b"\r\n")
+        raw = raw.replace(base64.b64encode(_stand_in(key, name)), lines, 1)
+    return raw
+
+
+def _set_text(message: EmailMessage, text: str, subtype: str = "plain") -> None:
     """As `set_content` does it, but armoured by the fast encoder."""
-    if text.isascii():
+    if subtype == "plain" and text.isascii():
         message.set_content(text)
         return
-    message["Content-Type"] = 'text/plain; charset="utf-8"'
+    message["Content-Type"] = f'text/{subtype}; charset="utf-8"'
     message["Content-Transfer-Encoding"] = "quoted-printable"
-    message["MIME-Version"] = "1.0"
+    if subtype == "plain":
+        message["MIME-Version"] = "1.0"
     message.set_payload(b2a_qp(text.encode(), istext=True).decode("ascii"))
 
 

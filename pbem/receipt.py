@@ -17,9 +17,8 @@ LONGEST_REMARK = 400
 #: Line number and verdict stand before the player's text.
 TEXT_COLUMN = 17
 TEXT_WIDTH = WIDTH - TEXT_COLUMN
-#: How much of a long line is shown before the place a remark points at.
-LEAD = 30
-CUT = "..."
+#: No line of a letter is longer; of what is typed in more is not echoed.
+LONGEST_ECHO = 500
 
 
 @dataclass(frozen=True)
@@ -47,30 +46,60 @@ class Remark(msgspec.Struct, frozen=True):
     caret: int | None = None
 
 
+class Row(msgspec.Struct, frozen=True):
+    """A part of the player's line that fits beside its number, and the carets below it."""
+
+    text: str
+    carets: str = ""
+
+
 class Echo(msgspec.Struct, frozen=True):
-    """One line of the player's text with its verdict; a line that orders nothing has none."""
+    """One line of the player's text with its verdict; a line that orders nothing has none.
+
+    A long line takes several rows. Remarks point at the last one; where they mean another, its carets do.
+    """
 
     number: int
     verdict: str
-    text: str
+    rows: tuple[Row, ...]
     remarks: tuple[Remark, ...]
 
 
-def receipt(game_id: str, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:
-    """The transcript of a sheet. `findings` are those of the check; those of the reading are in the sheet."""
+@dataclass(frozen=True)
+class Transcript:
+    """A sheet with all that is said about it, to be put into words."""
+
+    facts: ReceiptFacts
+    arrived: str
+    about_all: list[Remark]
+    echoes: list[Echo]
+    left_out: int
+    left_out_counts: dict[str, int]
+    counts: dict[str, int]
+
+
+def transcript_of(sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> Transcript:
+    """`findings` are those of the check; those of the reading are in the sheet."""
     every = list(dict.fromkeys((*sheet.findings, *findings)))
     lines = lines_of(sheet_text.removesuffix("\n")) if sheet_text else []
-    return render(
-        own_or_shared(game_id, "receipt.txt.j2", "mail"),
-        facts=facts,
+    return Transcript(
+        facts,
         arrived=facts.arrived.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC").lstrip("0"),
         about_all=[_remark(finding) for finding in every if not 1 <= finding.line <= len(lines)],
         echoes=[_echo(number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1)],
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),
         left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
         counts=_counts(sheet, every),
-        text_column=TEXT_COLUMN,
     )
+
+
+def receipt(game_id: str, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:
+    """The transcript of a sheet as text."""
+    return receipt_text(game_id, transcript_of(sheet_text, sheet, findings, facts))
+
+
+def receipt_text(game_id: str, transcript: Transcript) -> str:
+    return render(own_or_shared(game_id, "receipt.txt.j2", "mail"), **vars(transcript), text_column=TEXT_COLUMN)
 
 
 def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[str, int]:
@@ -83,9 +112,12 @@ def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[s
 
 def _echo(number: int, text: str, sheet: Sheet, findings: Sequence[Finding]) -> Echo:
     about = [finding for finding in findings if finding.line == number]
-    start = _window(text, next((finding.column for finding in about if finding.column), 0))
-    remarks = tuple(_remark(finding, _caret(text, finding.column, start)) for finding in about[:MOST_REMARKS_A_LINE])
-    return Echo(number, _verdict(number, sheet, about), _cut(visible(text), start), remarks)
+    rows = _rows(text)
+    at = [_place(rows, _shown_column(text, finding.column)) for finding in about if finding.column]
+    last = len(rows) - 1
+    remarks = tuple(_remark(finding, _caret(text, finding.column, rows)) for finding in about[:MOST_REMARKS_A_LINE])
+    shown = tuple(Row(row.rstrip(), _carets(at, index) if index < last else "") for index, row in enumerate(rows))
+    return Echo(number, _verdict(number, sheet, about), shown, remarks)
 
 
 def _verdict(number: int, sheet: Sheet, about: Sequence[Finding]) -> str:
@@ -108,16 +140,33 @@ def _shown_column(text: str, column: int) -> int:
     return len(visible(text[: column - 1]))
 
 
-def _window(text: str, column: int) -> int:
-    """From which column on a line is shown: the start, unless a remark points beyond what fits."""
-    at = _shown_column(text, column) if column else 0
-    return 0 if at < TEXT_WIDTH - len(CUT) else at - LEAD
+def _rows(text: str) -> list[str]:
+    """The line in pieces that fit, broken after blanks where there are any; together they are the whole line."""
+    rest, rows = visible(text[:LONGEST_ECHO]), []
+    if len(text) > LONGEST_ECHO:
+        rest += f" (and {len(text) - LONGEST_ECHO} characters more)"
+    while len(rest) > TEXT_WIDTH:
+        end = rest.rfind(" ", 0, TEXT_WIDTH) + 1 or TEXT_WIDTH
+        rows.append(rest[:end])
+        rest = rest[end:]
+    return [*rows, rest]
 
 
-def _cut(text: str, start: int) -> str:
-    return shortened(text if start == 0 else CUT + text[start + len(CUT) :], TEXT_WIDTH)
+def _place(rows: Sequence[str], column: int) -> tuple[int, int]:
+    """The row and the column in it; what lies beyond is at the end."""
+    for number, row in enumerate(rows):
+        if column < len(row):
+            return number, column
+        column -= len(row)
+    return len(rows) - 1, min(column + len(rows[-1]), TEXT_WIDTH - 1)
 
 
-def _caret(text: str, column: int, start: int) -> int | None:
-    at = _shown_column(text, column) - start if column else -1
-    return at if 0 <= at < TEXT_WIDTH else None
+def _caret(text: str, column: int, rows: Sequence[str]) -> int | None:
+    """Under the last row; a remark on another row is pointed at there."""
+    row, at = _place(rows, _shown_column(text, column)) if column else (-1, 0)
+    return at if row == len(rows) - 1 else None
+
+
+def _carets(places: Sequence[tuple[int, int]], row: int) -> str:
+    columns = {column for number, column in places if number == row}
+    return "".join("^" if column in columns else " " for column in range(max(columns, default=-1) + 1))

@@ -142,7 +142,7 @@ def drop_unsent(session: Session, match_id: int, which: bool) -> None:
 def _write_reports(session: Session, office: "Office", position: Position, run: Run) -> None:
     for seat in seats_of(session, position.match):
         if is_played(seat):
-            office.write(session, letterhead.report_mail(office, position, run.turn, seat))
+            office.write(session, letterhead.report_mail(session, office, position, run.turn, seat))
     if run.next_gate is None:
         tell_gm(session, office, f"over/{run.match.id}/{run.turn.run}", "gm-over", run.match, outcome=run.outcome)
 
@@ -279,6 +279,7 @@ def seat_player(
     """A successor gets a key of his own, the welcome, the last report, and the whole time for his first sheet."""
     _vacate(session, seat, models.TAKEN)
     seat.address, seat.name, seat.key = address, name, post.new_key()
+    seat.zone, seat.lead_hours = "", office.settings.clock.reminder_hours
     office.store.note(session, number_of(match), "seated a player", f"{seat.side}: {address}")
     if match.status == models.RUNNING:
         set_deadline(session, office, match, office.clock())
@@ -289,10 +290,10 @@ def seat_player(
 
 def _bring_up_to_date(session: Session, office: "Office", match: models.Match, seat: models.Seat, at: str) -> None:
     position = office.store.position_in(session, number_of(match))
-    mails = [letterhead.welcome_mail(office, position, seat)]
+    mails = [letterhead.welcome_mail(session, office, position, seat)]
     if match.gate_number > 0:
         turn = office.store.turn_in(session, number_of(match), match.gate_number)
-        mails.append(letterhead.report_mail(office, position, turn, seat))
+        mails.append(letterhead.report_mail(session, office, position, turn, seat))
     for mail in mails:
         office.write(session, dataclasses.replace(mail, key=f"{mail.key}/{at}"))
 

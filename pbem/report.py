@@ -4,7 +4,10 @@ Everything here is made from a view and from events that were already filtered f
 The words are in `templates/<game>/`; a game without templates of its own is listed plainly.
 """
 
+from typing import Any
+
 import msgspec
+from markupsafe import Markup
 
 from engine.game import View as AnyView
 from engine.game import game_named
@@ -22,11 +25,23 @@ from pbem.naming import (
     season_name,
     turn_number,
 )
+from pbem.pages import fragment, prose
 from pbem.receipt import ReceiptFacts, receipt
-from pbem.textmap import is_in_sight, text_map
-from pbem.wording import PLAIN, has_templates, render
+from pbem.sketches import DRAWN
+from pbem.textmap import armies_by_place, is_in_sight, text_map
+from pbem.wording import PLAIN, environment, has_templates, render
 
-__all__ = ["ReceiptFacts", "diary", "politics_text", "receipt", "record_sheet", "show_text", "text_map"]
+__all__ = [
+    "ReceiptFacts",
+    "alt_texts",
+    "diary",
+    "politics_text",
+    "position_html",
+    "receipt",
+    "record_sheet",
+    "show_text",
+    "text_map",
+]
 
 
 def show_text(game_id: str, view: AnyView) -> str:
@@ -44,6 +59,30 @@ def show_text(game_id: str, view: AnyView) -> str:
         politics=politics_text(view),
         sheets=[record_sheet(view, side) for side in _own_side_first(view)],
     )
+
+
+def position_html(game_id: str, view: AnyView) -> Markup:
+    """The record sheets as HTML tables; the map is a picture."""
+    if not has_templates(game_id):
+        return prose(show_text(game_id, view))
+    sheets = (fragment(f"{game_id}/sheet.html.j2", **_record(view, side)) for side in _own_side_first(view))
+    return Markup("\n").join(sheets)
+
+
+class AltTexts(msgspec.Struct, frozen=True):
+    """What the pictures show, for who cannot see them."""
+
+    map: str
+    sheet: str
+
+
+def alt_texts(game_id: str, view: AnyView) -> AltTexts | None:
+    """None for a game without pictures."""
+    if game_id not in DRAWN:
+        return None
+    values = {**_record(view, view.side or view.sides[0]), "groups": armies_by_place(view)}
+    words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(values)
+    return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
 
 
 def politics_text(view: View) -> str:
@@ -68,29 +107,32 @@ class Damage(msgspec.Struct, frozen=True):
 
 def record_sheet(view: View, side: str) -> str:
     """The record card of a side: all of it where the view has it, else what is known."""
+    return render("hitlers-war/sheet.txt.j2", **_record(view, side))
+
+
+def _record(view: View, side: str) -> dict[str, Any]:
     armies = _armies_of(view, side)
     kinds = [kind for kind in TYPES if kind in load_scenario(view.scenario).unit_types]
     number, count = turn_number(view)
-    return render(
-        "hitlers-war/sheet.txt.j2",
-        view=view,
-        side=side,
-        turn_number=number,
-        turn_count=count,
-        kinds=kinds,
-        armies=armies,
-        totals={kind: sum((army.points or {}).get(kind, 0) for army in armies) for kind in kinds},
-        known_in_full=side in view.production,
-        in_sight={army.id for army in armies if is_in_sight(view, army)},
-        free=list(map(army_abbreviation, _free_counters(view, side))),
-        damage=_damage(view, side),
-        forts={place: fort for place, fort in view.forts.items() if fort.side == side},
-        without_supply=list(map(place_name, _without_supply(view, side))),
-        army_name=army_name,
-        army_abbreviation=army_abbreviation,
-        place_name=place_name,
-        season_name=season_name,
-    )
+    return {
+        "view": view,
+        "side": side,
+        "turn_number": number,
+        "turn_count": count,
+        "kinds": kinds,
+        "armies": armies,
+        "totals": {kind: sum((army.points or {}).get(kind, 0) for army in armies) for kind in kinds},
+        "known_in_full": side in view.production,
+        "in_sight": {army.id for army in armies if is_in_sight(view, army)},
+        "free": list(map(army_abbreviation, _free_counters(view, side))),
+        "damage": _damage(view, side),
+        "forts": {place: fort for place, fort in view.forts.items() if fort.side == side},
+        "without_supply": list(map(place_name, _without_supply(view, side))),
+        "army_name": army_name,
+        "army_abbreviation": army_abbreviation,
+        "place_name": place_name,
+        "season_name": season_name,
+    }
 
 
 def _armies_of(view: View, side: str) -> list[ArmyView]:

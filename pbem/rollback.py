@@ -108,7 +108,7 @@ def roll_back(session: Session, office: "Office", planned: Plan, why: str, who: 
     for seat in seats_of(session, match):
         if is_played(seat):
             key = f"rolled-back/{match.id}/{planned.runs}/{now.isoformat()}"
-            mail = letterhead.rolled_back_mail(office, position, seat, key, planned.turns, planned.ended, why)
+            mail = letterhead.rolled_back_mail(session, office, position, seat, key, planned.turns, planned.ended, why)
             office.write(session, mail)
     return RolledBack(planned, deadline)
 

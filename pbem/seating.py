@@ -16,7 +16,7 @@ from pbem.confirming import TheWordIsNotKnown, find_word, forget_votes, use, vot
 from pbem.confirming import vote as cast_vote
 from pbem.console import PLAUSIBLE_ADDRESS
 from pbem.desk import Answer, Desk, Request, is_played, same_address
-from pbem.letterhead import notice_mail, side_name, stranger_mail
+from pbem.letterhead import deadline_entry, notice_mail, side_name, stranger_mail
 from pbem.matches import ENDED
 from pbem.playing import TheWarIsOverAlready, ThisIsNotUnderstood, ask_the_others
 from pbem.refusal import Refusal
@@ -86,7 +86,9 @@ def end_the_war(desk: Desk, outcome: Outcome) -> None:
     for seat in desk.seats():
         if is_played(seat) and seat.side != desk.the_seat.side:
             key = f"ended/{desk.match_id}/{desk.mark}/{seat.side}"
-            desk.office.write(desk.session, notice_mail(desk.office, key, match, seat, "The war is over", text))
+            entry = deadline_entry(desk.session, desk.office, match, seat)
+            mail = notice_mail(desk.office, key, match, seat, "The war is over", text, attachments=entry)
+            desk.office.write(desk.session, mail)
     desk.office.tell_gm(
         desk.session, f"ended/{desk.match_id}/{desk.mark}", f"Match {desk.match_id} is over", text, match
     )

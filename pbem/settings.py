@@ -217,17 +217,10 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     hours_per_turn: Hours = 168.0
     grace_hours: HoursOrNone = 12.0
-    reminders_hours: Annotated[tuple[Hours, ...], Meta(description="a list of hours: [48, 12]")] = (48.0, 12.0)
+    reminder_hours: Annotated[int, Meta(ge=0, le=336, description="whole hours, from 0 to 336")] = 24
     time_zone: Annotated[str, Meta(description="a name such as Europe/Berlin or UTC")] = "UTC"
 
     def __post_init__(self) -> None:
-        too_early = [lead for lead in self.reminders_hours if lead >= self.hours_per_turn]
-        if too_early:
-            raise DoesNotFit(
-                "clock.reminders_hours",
-                f"has {too_early[0]:g}, which is before a turn of {self.hours_per_turn:g} hours begins",
-                f"Give only hours below {self.hours_per_turn:g}.",
-            )
         try:
             ZoneInfo(self.time_zone)
         except (OSError, ValueError, KeyError) as error:

@@ -58,6 +58,14 @@ if TYPE_CHECKING:
 
 
 _KEEP_SHEET = models.Sheet.__table__.insert()  # type: ignore[attr-defined]
+_THE_TURN = (
+    models.Turn.match_id == bindparam("match_id"),
+    models.Turn.number == bindparam("number"),
+    col(models.Turn.taken_back).is_(None),
+)
+_TURN = select(models.Turn).where(*_THE_TURN)
+_RUN_OF = select(models.Turn.run).where(*_THE_TURN)
+_RUNS = select(func.max(models.Turn.run)).where(models.Turn.match_id == bindparam("match_id"))
 _WAITING = select(models.Sheet).where(
     models.Sheet.match_id == bindparam("match_id"),
     models.Sheet.gate_id == bindparam("gate_id"),
@@ -156,7 +164,7 @@ class Store:
             session.add(match)
             session.flush()
             number = number_of(match)
-            session.add_all(seat_for(number, seat) for seat in seats)
+            session.add_all(seat_for(number, seat, office) for seat in seats)
             session.add(models.Snapshot(match_id=number, run=0, state=encoded, hash=state_hash(encoded)))
             self.note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
             if office is not None:
@@ -172,7 +180,7 @@ class Store:
         position = self.position_in(session, number_of(match))
         for seat in notices.seats_of(session, match):
             if notices.is_played(seat):
-                office.write(session, letterhead.welcome_mail(office, position, seat))
+                office.write(session, letterhead.welcome_mail(session, office, position, seat))
 
     # -------------------------------------------------------------- sheets
 
@@ -406,11 +414,7 @@ class Store:
 
     def turn_in(self, session: Session, match_id: int, number: int) -> models.Turn:
         """The run of this turn that counts."""
-        turn = session.exec(
-            select(models.Turn).where(
-                models.Turn.match_id == match_id, models.Turn.number == number, col(models.Turn.taken_back).is_(None)
-            )
-        ).first()
+        turn = session.exec(_TURN, params={"match_id": match_id, "number": number}).first()
         if turn is None:
             raise no_such_turn(match_id, number)
         return turn
@@ -422,13 +426,16 @@ class Store:
         """The position that a turn left; number 0 is the set-up."""
         match = self.match_in(session, match_id)
         game = self.game(match.game)
-        runs = session.exec(select(func.max(models.Turn.run)).where(models.Turn.match_id == match_id)).one() or 0
-        run = self.turn_in(session, match_id, number).run if number > 0 else 0
+        runs = session.exec(_RUNS, params={"match_id": match_id}).one() or 0
+        run = session.exec(_RUN_OF, params={"match_id": match_id, "number": number}).first() if number > 0 else 0
+        if run is None:
+            raise no_such_turn(match_id, number)
         snapshot = session.get(models.Snapshot, (match_id, run))
         try:
             if snapshot is None:
                 raise ValueError("it is not there")
-            return Position(match, game, snapshot, self.scene(game, snapshot.state), runs, runs - match.gate_number)
+            scene = self.scene(game, snapshot.state)
+            return Position(match, game, snapshot, scene, number, runs, runs - match.gate_number)
         except ValueError as error:  # msgspec's errors are ValueErrors
             raise ThePositionOnFileIsDamaged(
                 f"the position of match {match_id} after {number} runs cannot be read ({error})",
@@ -436,10 +443,13 @@ class Store:
             ) from error
 
 
-def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:
+def seat_for(match_id: int, seat: SeatTaken, office: "Office | None" = None) -> models.Seat:
     """With a key that nobody knows yet; an open one gets its key with its player."""
     state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
-    return models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
+    made = models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
+    if office is not None:
+        made.lead_hours = office.settings.clock.reminder_hours
+    return made
 
 
 def no_such_turn(match_id: int, number: int) -> ThereIsNoSuchTurn:

@@ -60,8 +60,8 @@ def text_map(view: View) -> str:
         faint=[FAINT_TONES[side][0] for side in view.sides if side != view.side],
         view=view,
         capitals=_capitals(view, scenario),
-        stacks=[group for group in _groups(view) if len(group.armies) > 1 and _is_drawn(group.place, scenario)],
-        elsewhere=[group for group in _groups(view) if not _is_drawn(group.place, scenario)],
+        stacks=[group for group in armies_by_place(view) if len(group.armies) > 1 and _is_drawn(group.place, scenario)],
+        elsewhere=[group for group in armies_by_place(view) if not _is_drawn(group.place, scenario)],
         boxes=_boxes(view, scenario),
         stale=_stale_places(view, scenario),
         place_name=place_name,
@@ -202,7 +202,8 @@ def _is_drawn(place: str, scenario: ScenarioData) -> bool:
     return place[0] in scenario.theatre.letters and west <= int(place[1:]) <= east
 
 
-def _groups(view: View) -> list[Group]:
+def armies_by_place(view: View) -> list[Group]:
+    """Every army the view knows of, those of one place together, north to south."""
     places: dict[str, list[ArmyView]] = {}
     for army in sorted(view.armies.values(), key=lambda army: in_card_order(army.id)):
         places.setdefault(army.place, []).append(army)

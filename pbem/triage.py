@@ -41,7 +41,7 @@ _EARLIER = (
     select(models.Letter.id, models.Letter.raw)
     .where(
         models.Letter.sender == bindparam("sender"),
-        models.Letter.id != bindparam("number"),
+        col(models.Letter.id) < bindparam("number"),
         models.Letter.fate != models.ARRIVED,
         models.Letter.message_id == bindparam("message_id"),
     )
@@ -77,7 +77,7 @@ def seats_at(session: Session, address: str) -> list[models.Seat]:
 def settled(desk: Desk) -> Verdict:
     """The first check that knows decides; a letter that passes all of them is carried out."""
     _note_what_it_is(desk)
-    for check in CHECKS:
+    for check in CHECKS if desk.letter.released_to is None else CHECKS_OF_RELEASED:
         verdict = check(desk)
         if verdict is not None:
             return verdict
@@ -162,7 +162,7 @@ def no_clear_sender(desk: Desk) -> Verdict | None:
 
 
 def duplicate(desk: Desk) -> Verdict | None:
-    """The same letter again: by its Message-ID, or if it has none, by what it says and when it was written."""
+    """The same letter as an earlier one: by its Message-ID, or without one, by what it says and when it was written."""
     letter = desk.letter
     facts = {"sender": letter.sender, "number": letter.id, "message_id": letter.message_id, "digest": letter.digest}
     if letter.message_id:
@@ -198,6 +198,15 @@ def who_is_it(desk: Desk) -> Verdict | None:
     if fitting:
         return _somebody_tried(desk, fitting[0], "the key of a seat came from another address")
     return _stranger(desk)
+
+
+def the_gm_vouches_for_it(desk: Desk) -> Verdict | None:
+    """The GM has said whose letter it is."""
+    seat = desk.session.get_one(models.Seat, desk.letter.released_to)
+    if not is_played(seat):
+        return Verdict(models.HELD, "it was released, but nobody plays the seat any more")
+    _take_seat(desk, seat)
+    return None
 
 
 def _seats_with_key(desk: Desk) -> list[models.Seat]:
@@ -254,7 +263,7 @@ def _confirms_an_address(desk: Desk) -> bool:
 
 def _somebody_tried(desk: Desk, seat: models.Seat, why: str) -> Verdict:
     """The letter waits for the GM. The seat's own address hears of it, once a day, and nobody else."""
-    desk.letter.match_id = seat.match_id
+    desk.letter.match_id, desk.letter.meant_for = seat.match_id, seat.side
     if is_played(seat):
         match = desk.session.get_one(models.Match, seat.match_id)
         text = render("mail/somebody-tried.txt.j2", side=side_name(seat.side), key_was_right=keys_agree_any(desk, seat))
@@ -313,5 +322,14 @@ CHECKS: tuple[Check, ...] = (
     who_is_it,
     not_vouched_for,
     too_many,
+    cannot_be_read,
+)
+
+#: Of a letter that the GM has released it is known who wrote it, and that it is no copy of one that was read.
+CHECKS_OF_RELEASED: tuple[Check, ...] = (
+    our_own_mail,
+    bounce,
+    automatic_mail,
+    the_gm_vouches_for_it,
     cannot_be_read,
 )

@@ -42,8 +42,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (ended, fold, labelled, left, right, listed, tied, sentence, underlined, side_by_side, visible, shortened)
-    made.filters.update({each.__name__: each for each in filters})
+    made.filters.update(FILTERS)
     return made
 
 
@@ -150,3 +149,11 @@ def _code(character: str) -> str:
 
 def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: max(0, most - 3)] + "..."[:most]
+
+
+FILTERS = {
+    each.__name__: each
+    for each in (
+        ended, fold, labelled, left, right, listed, tied, sentence, underlined, side_by_side, visible, shortened,
+    )
+}  # fmt: skip

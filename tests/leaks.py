@@ -25,7 +25,7 @@ from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden
 from engine.hitlers_war.state import State
-from pbem import letterhead, models, post
+from pbem import bulletin, letterhead, models
 from tests.letterbox import Letterbox, new_letterbox
 from tests.toy.table import SECRET
 
@@ -120,12 +120,14 @@ class Table:
         self._lay_out(pair, truth)
         office, store = self.box.office, self.box.office.store
         with store.reading() as session:
-            position, turn = store.position_in(session, 1), store.turn_in(session, 1, 1)
-        seat = self.box.seat(pair.side)
-        mails = [letterhead.report_mail(office, position, turn, seat), letterhead.welcome_mail(office, position, seat)]
+            position, turn, seat = store.position_in(session, 1), store.turn_in(session, 1, 1), self.box.seat(pair.side)
+            mails = [
+                letterhead.report_mail(session, office, position, turn, seat),
+                letterhead.welcome_mail(session, office, position, seat),
+            ]
         if position.gate is not None and pair.side in position.gate.awaits:
             mails.append(letterhead.reminder_mail(office, position, seat))
-        finished = {mail.key: post.compose(office.sender, mail, mail.subject, office.clock()) for mail in mails}
+        finished = {mail.key: bulletin.finished_bytes(office.sender, mail, office.clock()) for mail in mails}
         return finished | self._answers(pair)
 
     def _answers(self, pair: Pair) -> dict[str, bytes]:
@@ -145,7 +147,15 @@ class Table:
         store = self.box.office.store
         encoded, gate = GAME.encode(truth.state), f"{pair.gates}"
         with store.writing() as session:
-            for table in (models.Outgoing, models.Word, models.Sheet, models.Letter, models.Ledger, models.Turn):
+            for table in (
+                models.Sketch,
+                models.Outgoing,
+                models.Word,
+                models.Sheet,
+                models.Letter,
+                models.Ledger,
+                models.Turn,
+            ):
                 session.exec(delete(table))
             session.exec(delete(models.Snapshot).where(models.Snapshot.number == 1))
             match = store.match_in(session, 1)

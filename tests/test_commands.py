@@ -6,12 +6,12 @@ import pytest
 from sqlmodel import select
 
 from engine.game import games
-from pbem import models, referee
+from pbem import models, referee, report
 from pbem.commands import COMMANDS
 from pbem.gm_commands import GM_COMMANDS
 from pbem.matches import SeatTaken
 from pbem.requests import order_words, requests_in
-from pbem.settings import Limits
+from pbem.settings import Clock, Limits
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox, new_match, settings_for
 from tests.postal import GM
 from tests.toy.two_hills import TwoHills
@@ -493,6 +493,37 @@ def test_a_draw_needs_all(box):
     assert {mail.recipient for mail in box.outgoing() if "war is over" in mail.subject.lower()} >= {"red@example.net"}
 
 
+@pytest.mark.parametrize(
+    ("letters", "says"),
+    [
+        (("DRAW", "DRAW"), "The war ends without a winner: all players agreed to a draw."),
+        (("CONCEDE",), "The Soviet Union wins the war: Axis conceded."),
+    ],
+)
+def test_after_the_players_have_ended_a_war_the_map_awaits_no_orders(barbarossa, letters, says):
+    assert "Orders are awaited" in barbarossa_now(barbarossa)
+    for side, text in zip(("axis", "soviet"), letters, strict=False):
+        barbarossa.play(side, text)
+    if "CONCEDE" in letters:
+        barbarossa.play("axis", f"CONFIRM {barbarossa.word('CONCEDE')}")
+    shown = barbarossa_now(barbarossa)
+    assert says in flat(shown)
+    assert "awaited" not in shown
+
+
+def barbarossa_now(box: Letterbox) -> str:
+    return report.show_text("hitlers-war", box.office.store.position(1).view("axis")).split("\n\n")[0]
+
+
+def test_the_report_of_a_turn_before_a_draw_shows_it_as_it_was(barbarossa):
+    for side in ("axis", "soviet"):
+        barbarossa.play(side, "ORDERS NONE\nREADY")
+    for side in ("axis", "soviet"):
+        barbarossa.play(side, "DRAW")
+    assert "Orders are awaited from the Soviet Union" in flat(barbarossa.answer("axis", "REPORT 1"))
+    assert "Orders are awaited" not in flat(barbarossa.answer("axis", "REPORT 2"))
+
+
 def test_an_offer_of_a_draw_ends_with_its_turn(box):
     box.play("red", "DRAW")
     box.play("red", "TAKE north")
@@ -755,6 +786,15 @@ def test_a_player_cannot_use_the_gms_words(box):
     assert match.gate_number == 0
     with box.office.store.reading() as session:
         assert session.exec(select(models.Word)).all() == []
+
+
+def test_the_settings_say_when_a_new_player_is_reminded(tmp_path):
+    settings = settings_for(tmp_path / "war", clock=Clock(reminder_hours=36))
+    box = new_letterbox(tmp_path / "war", settings=settings)
+    assert {box.seat(side).lead_hours for side in ("red", "blue")} == {36}
+    box.play("red", "REMIND 5\nTIMEZONE Europe/Berlin")
+    confirmed(box, "REPLACE 1 red carla@example.com")
+    assert (box.seat("red").lead_hours, box.seat("red").zone) == (36, "")
 
 
 def test_every_gm_act_is_on_the_record(box):

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from sqlmodel import select
 
 from pbem import models
@@ -17,14 +18,23 @@ from tests.crashing import MATCHES_BY_CLOCK, MATCHES_BY_MAIL, TURNS
 from tests.toy.table import toy_games
 
 ROOT = Path(__file__).parent.parent
-KILLS = 150
+KILLS = 200
 
 
 def test_killed_again_and_again_nothing_is_lost_and_nothing_happens_twice(tmp_path):
-    """One test, because it is played once. By hand, and for longer: python -m tests.crashing DIR SEED KILLS."""
-    directory = tmp_path / "war"
-    command = [sys.executable, "-m", "tests.crashing", str(directory), "1941", str(KILLS)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=300, check=False)
+    """One test, because it is played once. `make soak` kills 2,000 times."""
+    kill_and_look(tmp_path / "war", 1941, KILLS, timeout=300)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1942, 1952))
+def test_killed_two_thousand_times_more(seed, tmp_path):
+    kill_and_look(tmp_path / "war", seed, KILLS, timeout=900)
+
+
+def kill_and_look(directory: Path, seed: int, kills: int, timeout: int) -> None:
+    command = [sys.executable, "-m", "tests.crashing", str(directory), str(seed), str(kills)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=timeout, check=False)
     assert done.returncode == 0, done.stderr
     store = open_store(directory, toy_games())
     every_letter_has_one_fate(directory, store, json.loads(done.stdout)["letters"])

@@ -259,7 +259,10 @@ def pages_at_most(office, count: int):
 
 
 def pages(office) -> int:
+    """How many pages the database takes when none of them is free."""
+    office.store.engine.dispose()
     with sqlite3.connect(database.database_in(office.store.directory)) as connection:
+        connection.execute("VACUUM")
         return connection.execute("PRAGMA page_count").fetchone()[0]
 
 

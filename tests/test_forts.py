@@ -1,5 +1,7 @@
 """Forts: building, absorbing, firing and falling (HW-14)."""
 
+from fractions import Fraction
+
 import pytest
 
 from engine.game import Options
@@ -277,3 +279,14 @@ def test_the_auditor_notices_a_fort_on_foreign_soil() -> None:
     war = war_of(state)
     with pytest.raises(TheImpossibleHappened, match="N6"):
         auditor(war, FortAbsorbed("axis", "N6", 1))
+
+
+def test_the_odds_count_the_fort() -> None:
+    state = siege()
+    put(state, "WEST", "N6", inf=1)
+    put_fort(state, "N6", 1)
+    view = GAME.view(state, "allies", "open")
+    (odds,) = GAME.forecast(view, GAME.parse("ATTACK 5th N6 ADVANCE", view))
+    # The defence of 2 costs infantry at most; 5 mechanized against 2 need 1-4 (HW-9.2, HW-14.4).
+    assert odds.success is not None
+    assert (odds.success.least, odds.success.most) == (Fraction(4, 6), Fraction(4, 6))

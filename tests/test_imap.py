@@ -1,10 +1,12 @@
 """Letters at a mail provider, on a real IMAP server: Dovecot, or pymap where it is missing (see tests/servers.py)."""
 
 import imaplib
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -311,6 +313,48 @@ def test_a_restart_of_the_server_goes_unnoticed(imap_host_to_stop: ImapHost, ope
     host.start()
     inbox.file_away([before[0].place], "processed")
     assert inbox.fetch(10) == before[1:]
+
+
+@contextmanager
+def line_that_breaks(port: int, after: int) -> Iterator[int]:
+    """A way to a server. The first connection is cut when so many bytes have come back; later ones hold."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def pass_on(source: socket.socket, to: socket.socket, most: int) -> None:
+        with suppress(OSError):
+            while most > 0 and (data := source.recv(min(most, 4096))):
+                to.sendall(data)
+                most -= len(data)
+        for end in (source, to):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def serve() -> None:
+        most = after
+        with suppress(OSError):
+            while True:
+                caller, _ = listener.accept()
+                server = socket.create_connection(("127.0.0.1", port))
+                threading.Thread(target=pass_on, args=(caller, server, sys.maxsize), daemon=True).start()
+                threading.Thread(target=pass_on, args=(server, caller, most), daemon=True).start()
+                most = sys.maxsize
+
+    threading.Thread(target=serve, daemon=True).start()
+    with listener:
+        yield listener.getsockname()[1]
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("after", [5_000, 40_000])
+def test_a_line_that_breaks_in_the_middle_of_a_letter_brings_no_half_letter(imap_host: ImapHost, after: int) -> None:
+    account = imap_host.new_account()
+    letters = [letter(f"number {number}", 20_000) for number in range(3)]
+    imap_host.put(account, *letters)
+    with line_that_breaks(imap_host.imap, after) as port:
+        where = ImapIn(host="127.0.0.1", port=port, user=account, tls="none", timeout=5)
+        inbox = ImapInbox(where, LARGEST, QUICK)
+        assert [lines_of(one.raw) for one in inbox.fetch(10)] == [lines_of(raw) for raw in letters]
+        inbox.close()
 
 
 def test_a_restart_while_idling_loses_no_letter(imap_host_to_stop: ImapHost, open_at: Callable[..., ImapInbox]) -> None:

@@ -290,7 +290,7 @@ def test_coastal_air_over_a_box_fires_with_ten_at_an_axis_invader() -> None:
 def test_an_unaligned_country_has_no_coastal_air() -> None:
     state = position("campaign-1", "allies", turn=4)
     put(state, "BRITAIN", "P7", amph=4)
-    _, events = run(state, {"allies": ["VIOLATE Norway", "INVADE Britain T10"]})
+    _, events = run(state, {"allies": ["VIOLATE Norway", "INVADE Britain U9"]})
     assert of(InvasionAnnounced, events) != []
     assert of(CoastalAirFired, events) == []  # HW-13.12, HW-19.9
 
@@ -371,7 +371,7 @@ def test_a_friendly_hex_takes_an_invader_in_without_a_roll() -> None:
 def test_an_axis_army_on_its_way_to_a_friendly_hex_is_still_fired_at() -> None:
     state = position("fall-of-germany", "axis")
     put(state, "B", "Q9", amph=9)
-    _, events = run(state, {"axis": ["INVADE B T10"]}, [6] * 20)
+    _, events = run(state, {"axis": ["INVADE B U9"]}, [6] * 20)
     assert of(NavalFired, events) != []  # HW-13.17
 
 

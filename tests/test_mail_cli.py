@@ -196,3 +196,16 @@ def test_a_turn_run_at_the_keyboard_is_reported_by_mail(gm):
     gm("process", 1, "--without-missing")
     gm("tick")
     assert [one["side"] for one in gm.json("outbox", "--all") if one["kind"] == "report"] == ["red", "blue"]
+
+
+def test_status_shows_the_deadline_of_every_match_that_goes_on(gm):
+    deadline = gm.store.position(1).match.deadline
+    assert f"   Deadline {deadline:%Y-%m-%d %H:%M} UTC\n" in gm("status")
+    (facts,) = gm.json("status")
+    assert datetime.fromisoformat(facts["deadline"]) == deadline
+    assert (facts["paused"], facts["frozen"]) == (False, False)
+    gm("pause", 1)
+    assert "Paused: no deadline passes" in gm("status")
+    gm("resume", 1)
+    gm("deadline", 1, "--none")
+    assert "No deadline" in gm("status")

@@ -648,10 +648,24 @@ def test_mountains() -> None:
     """All chosen: the Alps and the Balkans, the Caucasus, Norway. Between Berlin and the Urals lies a plain."""
     mountains = {place.id for place in HEXES.values() if place.is_mountain}
     assert {"M10", "M11", "L11", "K13", "J18", "J19", "K19", "U10", "X13"} <= mountains
-    assert len(mountains) == 42
+    assert len(mountains) == 41
     plain = {place for place in HEXES if place[0] in "OPQRS" and 9 <= int(place[1:]) <= 21}
     assert not plain & mountains
     assert {place for place in mountains if HEXES[place].country == "Soviet Union"} == {"J18", "J19", "K19"}
+
+
+def test_salerno_is_no_mountain() -> None:
+    """The rulebook's landing there succeeds on 1 or 2 with eight against six: the bare cell of the table (HW-13.15)."""
+    assert not HEXES["I11"].is_mountain
+
+
+def test_oslo_lies_on_the_baltic_and_the_gulf_is_open() -> None:
+    """HW-12.3, HW-12.5: Norway is supplied over the Baltic; trips to the Persian Gulf end on a coast one can reach."""
+    oslo, gulf = BOARD.grid.edge("S10", "T10"), BOARD.grid.edge("B21", "C21")
+    assert oslo is not None
+    assert (oslo.kind, oslo.water) == ("sea", "Baltic")
+    assert gulf is not None
+    assert (gulf.kind, gulf.water) == ("sea", "Red Sea-Persian Gulf")
 
 
 def test_ports() -> None:

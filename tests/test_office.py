@@ -115,7 +115,7 @@ CRASHES = [
     (triage, "carry_out"),
     (triage, "read_letter"),
     (errands, "_write_answers"),
-    (playing, "transcript"),
+    (playing, "transcript_of"),
     (post, "compose"),
     (referee, "on_sheet"),
     (Store, "receive_in"),
@@ -171,7 +171,7 @@ def test_a_letter_whose_key_cannot_be_blanked_is_not_passed_on(box, monkeypatch)
     assert box.bring(message.as_bytes()).fate == models.HELD
     notice = message_of(box.only_mail())
     assert list(notice.iter_attachments()) == []
-    assert "could not be blanked out" in notice.get_content()
+    assert "could not be blanked out" in str(notice.get_body(("plain",)))
 
 
 def test_a_crash_of_the_database_is_not_the_letters_fault(box, monkeypatch):

@@ -1,22 +1,35 @@
 """Comparing a played case with what it expects. A key nobody knows is a difference, never a pass."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.hitlers_war.case_board import Played, place_id
 from engine.hitlers_war.events import (
+    ArmyDeployed,
     ArmyEliminated,
+    CoastalAirFired,
+    CountryJoined,
+    CountrySurrendered,
+    DefaultUsed,
     Fired,
+    FortAbsorbed,
     GarrisonLost,
     HitsIgnored,
+    NavalFired,
     OrderRefused,
     PointsBuilt,
     PointsLost,
     PointsRepaired,
+    ProductionCounted,
     ProductionEnded,
     StackCulled,
+    SupportFired,
 )
-from engine.hitlers_war.state import TYPES
+from engine.hitlers_war.state import SIDE_NAMES, TYPES
+
+Compare = Callable[[Any, Played], Iterator[str]]
 
 
 def differences(expected: Mapping[str, Any], played: Played) -> Iterator[str]:
@@ -72,6 +85,8 @@ def _hex_field(played: Played, place: str, field: str) -> Any:
     match field:
         case "garrison":
             return war.garrison(place)
+        case "strength":
+            return sum(army.strength for army in war.armies_in(place))
         case "garrison_after_phase":
             return int(not war.armies_in(place))
         case "defence":
@@ -97,7 +112,34 @@ def _totals(wanted: Mapping[str, Mapping[str, int]], played: Played) -> Iterator
         yield from _differs(f"total of {side}", got, points)
 
 
-def _exactly(what: str, of: Callable[[Played], list[str]]) -> Callable[[list[str], Played], Iterator[str]]:
+def _forts(wanted: Mapping[str, Mapping[str, Any] | None], played: Played) -> Iterator[str]:
+    """Forts by hex; nothing after a hex means that it has none."""
+    for name, facts in wanted.items():
+        fort = played.war.state.forts.get(place_id(name))
+        if fort is None:
+            if facts is not None:
+                yield f"there is no fort in {name}"
+        elif facts is None:
+            yield f"there is still a fort of {fort.strength} in {name}"
+        else:
+            for field, value in facts.items():
+                yield from _differs(f"fort in {name} {field}", getattr(fort, field), value)
+
+
+def _all_of(
+    what: str, of: Callable[[Played], Mapping[str, Any]]
+) -> Callable[[Mapping[str, Any], Played], Iterator[str]]:
+    """A mapping that must be complete."""
+
+    def compare(wanted: Mapping[str, Any], played: Played) -> Iterator[str]:
+        got = dict(of(played))
+        if got != dict(wanted):
+            yield f"{what}: {got} instead of {dict(wanted)}"
+
+    return compare
+
+
+def _exactly(what: str, of: Callable[[Played], list[str]]) -> Compare:
     def compare(wanted: list[str], played: Played) -> Iterator[str]:
         yield from _differs(what, sorted(of(played)), sorted(wanted))
 
@@ -110,6 +152,36 @@ def _eliminated(played: Played) -> list[str]:
 
 def _refused(played: Played) -> list[str]:
     return [event.army for event in played.events if isinstance(event, OrderRefused) and event.army]
+
+
+def _joined(played: Played) -> Mapping[str, str]:
+    return {event.country: event.side for event in played.events if isinstance(event, CountryJoined)}
+
+
+def _surrendered(played: Played) -> Mapping[str, str]:
+    return {event.country: event.to for event in played.events if isinstance(event, CountrySurrendered)}
+
+
+def _accepted(played: Played) -> list[str]:
+    """Sides that placed all of their pool with the lines they sent."""
+    placed_by_referee = {
+        event.side
+        for event in played.events
+        if isinstance(event, OrderRefused) or (isinstance(event, DefaultUsed) and event.decision == "D-01")
+    }
+    deployed = {event.side for event in played.events if isinstance(event, ArmyDeployed)}
+    return sorted(deployed - placed_by_referee) if not played.faults else []
+
+
+def _levels(wanted: Mapping[str, str], played: Played) -> Iterator[str]:
+    if "levels" in played.plain:
+        yield from _differs("level of", played.plain["levels"], wanted)
+        return
+    outcome = played.war.state.outcome
+    how = outcome.how if outcome is not None else ""
+    for side, level in wanted.items():
+        if not re.search(rf"{SIDE_NAMES[side]} \d+:\d+ \({level}\)", how):
+            yield f"no {level} victory of {SIDE_NAMES[side]} in: {how}"
 
 
 # ------------------------------------------------------------------ what the tables say
@@ -177,10 +249,20 @@ def _culled(played: Played) -> int:
 
 
 def _is_legal(played: Played) -> bool:
-    return not any(isinstance(event, OrderRefused) for event in played.events)
+    return not played.faults and not any(isinstance(event, OrderRefused) for event in played.events)
 
 
-COMPARE: dict[str, Callable[[Any, Played], Iterator[str]]] = {
+def _fires(of: type, field: str) -> Callable[[Played], Mapping[str, int]]:
+    """How often each army or hex was fired at."""
+    return lambda played: Counter(getattr(event, field) for event in played.events if isinstance(event, of))
+
+
+def _counted(played: Played) -> Mapping[str, int]:
+    """The budget of each side in its last Production Phase."""
+    return {event.side: event.budget for event in played.events if isinstance(event, ProductionCounted)}
+
+
+COMPARE: dict[str, Compare] = {
     "armies": _armies,
     "hexes": _hexes,
     "off_map": _off_map,
@@ -190,12 +272,28 @@ COMPARE: dict[str, Callable[[Any, Played], Iterator[str]]] = {
     "exploitation_modifier": _exploitation_modifier,
     "advance_against": _advance_against,
     "combinations": _combinations,
+    "forts": _forts,
+    "joined": _all_of("joined", _joined),
+    "surrendered": _all_of("surrendered", _surrendered),
+    "naval_fires": _all_of("naval fires", _fires(NavalFired, "army")),
+    "coastal_air_fires": _all_of("coastal air fires", _fires(CoastalAirFired, "army")),
+    "support_fires": _all_of("support fires", _fires(SupportFired, "target")),
+    "accepted": _exactly("accepted", _accepted),
+    "levels": _levels,
 }
 
 NUMBERS: dict[str, Callable[[Played], Any]] = {
     "hits": _sum(Fired, "hits"),
     "hits_ignored": _sum(HitsIgnored, "hits"),
     "losses_applied": _losses_applied,
+    "absorbed": _sum(FortAbsorbed, "count"),
+    "counted": _counted,
+    "turn": lambda played: played.war.state.turn,
+    "next": lambda played: played.war.phasing,
+    "terms": lambda played: played.war.state.terms,
+    "mobilized": lambda played: played.war.state.mobilized,
+    "limited_war": lambda played: played.war.state.limited_war,
+    "lend_lease": lambda played: played.war.state.lend_lease,
     "rolls": lambda played: played.dice.used,
     "legal": _is_legal,
     "culled": _culled,

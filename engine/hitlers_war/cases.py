@@ -4,25 +4,21 @@ Cases settle disputes. The rulebook's worked examples are written this way, and 
 battle. A case names only the hexes it needs; everything else is off the board.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
+from typing import Any
 
 import msgspec
 
 from engine.dice import DiceRanOut
-from engine.hitlers_war.case_board import Case, Played, stub_war
+from engine.hitlers_war.case_board import Case
 from engine.hitlers_war.case_expectations import differences
-from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
-from engine.hitlers_war.exploitation import cure_overstacks, exploit
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import Unstack
-from engine.hitlers_war.production import Works, count_points, produce
-from engine.hitlers_war.supply import judge_armies, lose_isolated_places
+from engine.hitlers_war.case_playing import KINDS
 from engine.hitlers_war.tables import tables
 
 #: Rules levels that are complete; cases above them are not judged yet.
-COMPLETE_LEVEL = 1
+COMPLETE_LEVEL = 3
 
 
 class CaseIsMalformed(ValueError):
@@ -37,7 +33,8 @@ WORDS_OF_A_CASE = (
 )  # fmt: skip
 WORDS_OF_A_SETUP = (
     "scenario", "season", "turn", "phasing", "side", "check", "hexes", "hexsides", "armies", "forts",
-    "winters_in_russia_before", "budget", "undevastated", "note",
+    "winters_in_russia_before", "budget", "undevastated", "note", "map", "start", "players", "player_turns", "sea",
+    "countries", "joined", "surrendered", "terms", "mobilized", "limited_war", "lend_lease", "points", "berlin",
 )  # fmt: skip
 
 
@@ -105,10 +102,14 @@ def _changed_setup(setup: Case, variant: Case) -> Case:
             changed[key] += list(changes.values())
         elif isinstance(change, Mapping):
             old = changed.get(key, {})
-            changed[key] = {**old, **{name: {**old.get(name, {}), **new} for name, new in change.items()}}
+            changed[key] = {**old, **{name: _merged(old.get(name), new) for name, new in change.items()}}
         else:
             changed[key] = change
     return changed
+
+
+def _merged(old: Any, new: Any) -> Any:
+    return {**old, **new} if isinstance(old, Mapping) and isinstance(new, Mapping) else new
 
 
 def _judge_one(case: Case, edition: str) -> Verdict:
@@ -133,7 +134,8 @@ def _find_differences(case: Case, edition: str) -> Iterator[str]:
         yield f"{len(played.dice.left)} of the forced dice were not used"
     if "rolls" in case and played.dice.used != case["rolls"]:
         yield f"rolls: {played.dice.used} instead of {case['rolls']}"
-    yield from played.faults
+    if expected.get("legal") is not False:
+        yield from played.faults
 
 
 def _wrong_lookups(case: Case, edition: str) -> Iterator[str]:
@@ -146,93 +148,3 @@ def _wrong_lookups(case: Case, edition: str) -> Iterator[str]:
             wanted, where = cell["value"], f"row {cell['row']}, column {cell['col']}"
         if got != wanted:
             yield f"{cell['table']} table, {where}: {got} instead of {wanted}"
-
-
-# ------------------------------------------------------------------ playing a case
-
-
-def _play_nothing(case: Case, edition: str) -> Played:
-    return stub_war(case, edition)
-
-
-def _play_movement(case: Case, edition: str) -> Played:
-    played = stub_war(case, edition)
-    if "scenario" in case.get("setup", {}):
-        judge_armies(played.war)
-    move(played.war)
-    return played
-
-
-def _play_combat(case: Case, edition: str) -> Played:
-    played = stub_war(case, edition)
-    _fight(played)
-    if "check" in case.get("setup", {}) or "check" in case:
-        lose_isolated_places(played.war)
-    return played
-
-
-def _play_supply(case: Case, edition: str) -> Played:
-    played = stub_war(case, edition)
-    judge_armies(played.war)
-    _fight(played)
-    if not played.war.over:
-        lose_isolated_places(played.war)
-    return played
-
-
-def _fight(played: Played) -> None:
-    """The Combat Phase. The duty to thin a stack is run only if the case orders it or has dice for it."""
-    war = played.war
-    for step in (announce, defensive_assaults, assaults, advances, exploit):
-        if not war.over:
-            step(war)
-    if not war.over and (war.lines_of(Unstack) or played.dice.left):
-        cure_overstacks(war)
-
-
-def _play_production(case: Case, edition: str) -> Played:
-    played = stub_war(case, edition)
-    if case.get("setup", {}).get("hexes"):
-        _produce_on_board(played)
-    else:
-        _produce_by_numbers(played, case)
-    return played
-
-
-def _produce_on_board(played: Played) -> None:
-    war = played.war
-    works = Works(war)
-    produce(war)
-    played.plain |= {
-        "production_this_turn": works.working,
-        "budget": works.money,
-        "production_next_turn": count_points(war, war.phasing),
-    }
-
-
-def _produce_by_numbers(played: Played, case: Case) -> None:
-    war, setup = played.war, case.get("setup", {})
-    played.plain["turn_sequence"] = [
-        "{} {}".format(*war.tables.season_of(turn))
-        for turn in range(war.scenario.first_turn, war.scenario.last_turn + 1)
-    ]
-    growth = war.scenario.growing.get("SIBERIA", {})
-    turns = range(war.scenario.first_turn, war.scenario.last_turn + 1)
-    played.plain["siberia_production"] = {t: growth[max(step for step in growth if step <= t)] for t in turns if growth}
-    played.plain["siberia_may_move"] = {t: t > war.scenario.locked.get("SIBERIA", 0) for t in turns}
-    if "undevastated" in setup:
-        working = setup["undevastated"]
-        played.plain["budget"] = working - min(working, war.scenario.reduction.get(setup["side"], 0))
-    if "budget" in setup:
-        played.plain["combinations"] = setup["budget"]
-
-
-KINDS: dict[str, Callable[[Case, str], Played]] = {
-    "state": _play_nothing,
-    "lookup": _play_nothing,
-    "movement": _play_movement,
-    "combat": _play_combat,
-    "supply": _play_supply,
-    "victory": _play_supply,
-    "production": _play_production,
-}

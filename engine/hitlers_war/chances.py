@@ -19,7 +19,7 @@ from engine.hitlers_war.rehearsal import (
 from engine.hitlers_war.state import Army
 
 #: No theatre is followed further than through so many results.
-MOST_RESULTS = 500
+MOST_RESULTS = 600
 
 Spread = tuple[Fraction, ...]
 
@@ -104,7 +104,7 @@ class Followed:
         if not piece.is_local(horizon):
             return self.rehearsal.results(piece, position, horizon)
         near, far = _apart(piece, position, horizon)
-        near, played = self.rehearsal.one(near), self._played[number]
+        near, played = near if far == NOTHING else self.rehearsal.one(near), self._played[number]
         if id(near) not in played:
             played[id(near)] = self.rehearsal.results(piece, near, horizon)
         if far == NOTHING:

@@ -26,8 +26,9 @@ from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.theatre import (
     RETURN,
     Theatre,
-    alone,
+    army_by_army,
     before_everything,
+    hex_by_hex,
     horizons,
     operations,
     prefers_the_weak,
@@ -40,12 +41,13 @@ from engine.hitlers_war.war import MOST_FIREPOWER, War
 from engine.odds import Assumption, Odds, Span, mean, spanning
 from engine.orders import Line, Sheet
 
-#: Attacks on more hexes than this are not even tried to be followed together.
-MOST_TARGETS = 2
+#: More attacks than this on several hexes are not even tried to be followed together.
+MOST_TOGETHER = 3
 
 NOT_COUNTED = Assumption("what other attacks drive back into a hex is not counted there")
 NO_LANDINGS = Assumption("landings on the hex are not reckoned: it is taken to be as it is now")
-ONE_AT_A_TIME = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
+HEX_BY_HEX = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
+ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
 
 def forecast_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Odds]:
@@ -84,24 +86,30 @@ class _Forecaster:
         self.start = Position((), tuple(sorted(war.state.taken)), tuple(sorted(war.state.ungarrisoned)))
         self.rehearsal = Rehearsal(war)
 
-    def odds_of(self, theatre: Theatre) -> Iterator[Odds]:
+    def odds_of(self, theatre: Theatre) -> list[Odds]:
+        """All lines of a theatre together; if that is too much, hex by hex, and then army by army."""
         try:
-            if len(theatre.targets) > MOST_TARGETS:
+            if len(theatre.targets) > 1 and len(theatre.attacks) > MOST_TOGETHER:
                 raise TooManyResults
-            yield from self._odds_of(theatre)
+            return self._odds_of(theatre)
         except TooManyResults:
-            told: set[tuple[int, int, str]] = set()
-            for part in alone(theatre):
-                for each in self._odds_of_part(part):
-                    if (each.line, each.step, each.where) not in told:
-                        told.add((each.line, each.step, each.where))
-                        yield each
+            return [each for part in hex_by_hex(theatre) for each in self._odds_of_hex(part)]
 
-    def _odds_of_part(self, part: Theatre) -> list[Odds]:
-        """The lines of one hex; where even they meet in too many ways, the attacks without what follows them."""
-        for each in (part, replace(part, exploits=())):
+    def _odds_of_hex(self, part: Theatre) -> list[Odds]:
+        try:
+            return self._odds_of(part, HEX_BY_HEX)
+        except TooManyResults:
+            told: dict[tuple[int, int, str], Odds] = {}
+            for alone in army_by_army(part):
+                for each in self._odds_of_army(alone):
+                    told.setdefault((each.line, each.step, each.where), each)
+            return list(told.values())
+
+    def _odds_of_army(self, alone: Theatre) -> list[Odds]:
+        """Where even this comes out in too many ways, the attacks without what follows them."""
+        for each in (alone, replace(alone, exploits=())):
             try:
-                return self._odds_of(each, ONE_AT_A_TIME)
+                return self._odds_of(each, HEX_BY_HEX, ARMY_BY_ARMY)
             except TooManyResults:
                 continue
         return []

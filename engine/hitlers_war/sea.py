@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from engine.hitlers_war.war import War
 
 UNLIMITED = 9_999
-ATLANTIC = "Atlantic"
-MEDITERRANEAN = "Mediterranean"
 #: Trips that start or end in one of these boxes share a limit of their own (HW-12.5, A-53).
 NORTH_AMERICA = frozenset({"US", "CANADA"})
 OVER_THE_ATLANTIC = "to and from North America"
@@ -51,18 +49,17 @@ def _limit(war: "War", side: str, printed: int | str) -> int:
 def _mediterranean(war: "War", side: str) -> int | str:
     """HW-12.7: who sails the Mediterranean in the campaigns depends on Italy, Malta, Gibraltar and France."""
     rules = war.tables.raw["sea_transport"]
-    by_italy: dict[str, Any] = rules["mediterranean_by_italy"]
     stance = war.stance_of_italy()
-    limits = by_italy[stance]
+    limits: dict[str, int | str] = rules["mediterranean_by_italy"][stance]
     if stance != "axis":
-        return limits[side]  # type: ignore[no-any-return]
+        return limits[side]
     if side == "axis":
-        return limits["axis_with_malta_G11" if war.holds("axis", "G11") else "axis"]  # type: ignore[no-any-return]
+        return limits["axis_with_malta_G11" if war.holds("axis", "G11") else "axis"]
     if war.holds("allies", "H4") or not war.has_surrendered("France"):
-        return limits["allies"]  # type: ignore[no-any-return]
+        return limits["allies"]
     if war.state.options.edition == "later" and war.holds("allies", "D15"):  # A-41
-        return rules["later_edition"]["allies_with_suez_D15"]  # type: ignore[no-any-return]
-    return limits["allies_without_gibraltar_H4_and_france"]  # type: ignore[no-any-return]
+        return int(rules["later_edition"]["allies_with_suez_D15"])
+    return limits["allies_without_gibraltar_H4_and_france"]
 
 
 # ------------------------------------------------------------------ waters that are open to a side
@@ -117,11 +114,6 @@ class Voyage(msgspec.Struct, frozen=True):
 
     places: tuple[str, ...]
     seas: tuple[str, ...]
-
-    @property
-    def legs(self) -> list[tuple[str, str, str]]:
-        """From, to and the sea between."""
-        return list(zip(self.places, self.places[1:], self.seas, strict=False))
 
 
 class Pilot:

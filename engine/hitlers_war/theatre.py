@@ -108,16 +108,16 @@ def _part(front: Theatre, armies: Sequence[str]) -> Theatre:
     )
 
 
-def alone(theatre: Theatre) -> list[Theatre]:
-    """The same lines one hex at a time: all attacks on it, and what one of its attackers does afterwards."""
-    parts = []
-    for target in theatre.targets:
-        attacks = tuple(line for line in theatre.attacks if line.order.hex == target)
-        armies = [line.order.army for line in attacks]
-        going_on = [line for line in theatre.exploits if line.order.army in armies]
-        parts += [Theatre(attacks, (line,)) for line in going_on] or [Theatre(attacks, ())]
-    attackers = {line.order.army for line in theatre.attacks}
+def hex_by_hex(theatre: Theatre) -> list[Theatre]:
+    """The same lines, those of the attackers of each hex by themselves."""
+    attackers = {line.order.army: line.order.hex for line in theatre.attacks}
+    parts = [_part(theatre, [army for army in attackers if attackers[army] == place]) for place in theatre.targets]
     return parts + [Theatre((), (line,)) for line in theatre.exploits if line.order.army not in attackers]
+
+
+def army_by_army(theatre: Theatre) -> list[Theatre]:
+    """The same lines, with one exploitation at a time."""
+    return [Theatre(theatre.attacks, (line,)) for line in theatre.exploits] or [theatre]
 
 
 # ------------------------------------------------------------------ what lines touch and ask

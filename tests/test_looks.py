@@ -1,0 +1,166 @@
+"""HTML mail can be read: by day and by night, on a phone, by a screen reader, and in programs that know little CSS."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from pbem.correspondents import page_of, parsed
+from pbem.looks import ROLES, SHAPES, Colours
+from pbem.pages import page, prose
+from pbem.post import Attachment, Mail, compose, subject_of
+from pbem.samples import BEGINNING, MOMENTS, SENDER, sample
+from pbem.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
+from tests.golden_reports import NAMES
+
+#: WCAG 2.1, 1.4.3, level AA, for text of ordinary size.
+LEAST_CONTRAST = 4.5
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.1, relative luminance."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(colours: Colours) -> float:
+    light, dark = sorted(map(luminance, colours), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_is_measured_as_the_standard_does():
+    assert contrast(Colours("#000000", "#ffffff")) == pytest.approx(21)
+    assert contrast(Colours("#777777", "#ffffff")) == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_everything_can_be_read_by_day_and_by_night(role):
+    assert contrast(ROLES[role].day) >= LEAST_CONTRAST
+    assert contrast(ROLES[role].night) >= LEAST_CONTRAST
+
+
+class Outline(HTMLParser):
+    """What a screen reader makes of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.headings: list[int] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def html_of(mail: Mail) -> str:
+    return page_of(parsed(compose(SENDER, mail, subject_of(mail), BEGINNING)))
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[tuple[str, str], str]:
+    return {name: html_of(sample(*name)) for name in NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES, ids="-".join)
+def test_a_screen_reader_finds_its_way(pages, name):
+    seen = Outline(pages[name])
+    assert seen.open == []
+    assert seen.all("html")[0]["lang"] == "en"
+    assert seen.headings[0] == 1
+    assert seen.headings.count(1) == 1
+    assert all(later <= earlier + 1 for earlier, later in zip(seen.headings, seen.headings[1:], strict=False))
+    assert all(header["scope"] in ("col", "row") for header in seen.all("th"))
+    assert all(table.get("role") == "presentation" or "style" in table for table in seen.all("table"))
+    assert [picture["src"][:4] for picture in seen.all("img")] == ["data", "data"]
+
+
+def test_the_alt_texts_tell_the_position_as_the_reader_knows_it(pages):
+    """Winter 1941 in fog: Army Group Center of one infantry and eight mechanized points in Minsk."""
+    map_, sheet = (picture["alt"] for picture in Outline(pages["mid-war", "fog"]).all("img"))
+    assert "Q14 Minsk: Army Group Center (" in map_
+    assert "Q17 Moscow: Moscow Front (medium (4-6)), last seen in Summer 1941" in map_
+    assert sheet.startswith("Record sheet of the Axis, Winter 1941: ")
+
+
+@pytest.mark.parametrize("name", NAMES, ids="-".join)
+def test_only_measured_colours_are_used_and_nothing_is_fetched(pages, name):
+    text = re.sub(r"<style>.*?</style>|data:image/png;base64,[^\"]*", "", pages[name], flags=re.DOTALL)
+    known = {colour for role in ROLES.values() for colour in role.day} | set(
+        re.findall(r"#[0-9a-f]{6}", " ".join(SHAPES.values()))
+    )
+    assert set(re.findall(r"#[0-9a-fA-F]{6}\b", text)) <= known
+    assert not re.search(r"https?://(?!www\.w3\.org/1999/xhtml)|<script|<link|url\(|@import", text)
+    assert len(text) < 100_000
+
+
+def test_what_a_player_writes_is_never_html():
+    said = '| <img src=x onerror=alert(1)> & "so" on'
+    text = page("Press from <b>Axis</b>", prose(f"Press from Axis.\n\n{said}\n"), "<i>War</i>", "axis")
+    assert "<img" not in text
+    assert "<b>" not in text
+    assert "<i>War" not in text
+    assert "&lt;img src=x onerror=alert(1)&gt;" in text
+
+
+def test_plain_text_becomes_paragraphs_headings_quotes_and_columns():
+    text = (
+        "HOW IT STANDS\n\nThis is a paragraph that was folded because it is longer than the width\nof a line.\n\n"
+        "  pbem outbox\n\n| quoted\n| lines\n\nDeadlines     every week\nPress         named\n"
+    )
+    made = prose(text)
+    assert re.search(r"<h2 [^>]*>How it stands</h2>", made)
+    assert re.search(r"<p [^>]*>This is a paragraph .* the width of a line\.</p>", made)
+    assert re.search(r"<pre [^>]*>  pbem outbox</pre>", made)
+    assert re.search(r"<blockquote [^>]*>quoted\nlines</blockquote>", made)
+    assert re.search(r"<pre [^>]*>Deadlines     every week\nPress         named</pre>", made)
+
+
+# ------------------------------------------------------------------ in a browser
+
+NOTICE = Mail(
+    "notice/1",
+    "notice",
+    "anna@example.org",
+    "New deadline: Sunday 22 November 2026, 20:00 CET",
+    "The deadline has moved: it was extended.\n\n  " + "columns   " * 9 + "\n\n" + "averylongword" * 9 + "\n",
+    attachments=(Attachment("a.txt", "text/plain", b"a"),),
+)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Chromium:
+    program = browser()
+    if program is None:
+        pytest.skip("CHROMIUM IS MISSING: no page was looked at. Install it: apt-get install chromium")
+    return Chromium(program, Path(tmp_path_factory.mktemp("chromium")))
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_no_page_is_wider_than_a_phone(chromium, moment):
+    assert chromium.size(finished_page(sample(moment, "fog")), PHONE)[0] == PHONE
+
+
+def test_no_notice_is_wider_than_a_phone(chromium):
+    assert chromium.size(html_of(NOTICE), PHONE)[0] == PHONE
+
+
+def test_a_page_turns_dark_at_night(chromium):
+    """The ground of the page and of the card, left and in the middle of the window."""
+    text = finished_page(sample("start", "fog"))
+    for dark, look in ((False, "day"), (True, "night")):
+        picture = chromium.screenshot(text, DESKTOP, 400, dark=dark)
+        ground = "#{:02x}{:02x}{:02x}".format(*picture.getpixel((20, 300)))
+        assert ground == getattr(ROLES["page"], look).ground
