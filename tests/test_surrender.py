@@ -192,6 +192,15 @@ def test_britain_falls_with_london_and_the_midlands() -> None:
     assert [event.army for event in of(ArmyEliminated, war.events)] == ["8BR"]
 
 
+def test_britain_falls_though_the_landed_armies_are_isolated() -> None:
+    """HW-21.6, HW-10.7: both hexes were friendly in this phase; no supply reaches them over the Atlantic."""
+    state = position("campaign-1", "axis", 5)
+    state.taken = {"P7": True, "Q7": True}
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert holders(state, "Great Britain") == {"axis"}
+
+
 def test_london_alone_is_not_enough() -> None:
     state = position("campaign-1", "axis", 5)
     give(state, "axis", "P7")

@@ -126,7 +126,8 @@ def _france(war: War) -> None:
 
 
 def _britain(war: War) -> None:
-    fallen = all(war.owner(place) == AXIS for place in _capitals(war, BRITAIN))
+    """Hexes taken in this phase count, though they may have been isolated since: the phase is asked for."""
+    fallen = all(war.owner(place) == AXIS or place in war.state.taken for place in _capitals(war, BRITAIN))
     if fallen and not war.has_surrendered(BRITAIN):
         _surrender(war, BRITAIN, AXIS, "HW-21.6", _held_by(war, ALLIES, FALLS_WITH_BRITAIN))
 
