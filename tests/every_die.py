@@ -1,8 +1,8 @@
-"""A battle fought with every die there is: the engine itself, run once for each of the 6^n ways its dice may fall."""
+"""A battle fought with every die there is: the engine itself, each phase run once for all the ways its dice may fall."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from fractions import Fraction
 
@@ -33,7 +33,7 @@ from engine.hitlers_war.tables import tables
 from engine.hitlers_war.turn import begin_player_turn
 from engine.hitlers_war.war import War
 from engine.odds import Odds
-from engine.orders import Sheet
+from engine.orders import Line, Sheet
 
 #: The fires that meet a landing, by the words of the forecast.
 FIRES_AT_SEA = {
@@ -48,13 +48,13 @@ OVERSEAS = LANDINGS + PHASES
 
 
 Phase = Callable[[War], None]
+Weighed = tuple[State, Fraction]  # a position, and how often it is reached
 
 
 class EveryDie:
     """How often each thing happens, out of one."""
 
     def __init__(self) -> None:
-        self.all = Fraction(0)
         self.battles = 0
         self.own_losses: dict[str, Counter[int]] = defaultdict(Counter)  # by army
         self.enemy_losses: dict[tuple[str, ...], Counter[int]] = defaultdict(Counter)  # by armies that fired
@@ -69,11 +69,11 @@ def fight(state: State, sheet: Sheet, phases: Sequence = PHASES) -> EveryDie:
     if defensive_assaults in phases:
         for phase in (begin_player_turn, move, announce, announce_invasions):
             phase(war)
-    tried = EveryDie()
     attacked = {word for line in war.lines for word in re.findall(r"[A-Z]\d+", str(line.order))}
-    for dice, chapters in _every_run(war, phases, attacked):
-        _count(tried, dict(zip(phases, chapters, strict=True)), Fraction(1, 6**dice))
-    assert tried.all == 1
+    tried, reached = EveryDie(), {b"": (war.state, Fraction(1))}
+    for phase in phases:
+        reached = _every_end(tried, phase, reached.values(), war.lines, attacked)
+    assert sum(chance for _, chance in reached.values()) == 1
     return tried
 
 
@@ -85,23 +85,41 @@ def _war(state: State, dice: ForcedDice) -> War:
     return War(europe(), tables(), load_scenario(state.scenario), state, dice)
 
 
-def _every_run(before: War, phases: Sequence, attacked: set[str]) -> Iterator[tuple[int, list[list[Event]]]]:
-    """Each way the dice may fall in these phases, with what happens in each phase."""
-    if not phases:
-        yield 0, []
-        return
+def _every_end(
+    tried: EveryDie, phase: Phase, starts: Iterable[Weighed], lines: list[Line], attacked: set[str]
+) -> dict[bytes, Weighed]:
+    """Where a phase can lead with all its dice, and how often. Starts that are equal in everything are played once."""
+    ends: dict[bytes, Weighed] = {}
+    for state, chance in starts:
+        for dice, war in _every_run(state, phase, lines, attacked):
+            share = chance / 6**dice
+            tried.battles += 1
+            _count(tried, phase, war.events, share)
+            key = _everything(war.state, attacked)
+            ends[key] = war.state, share + (ends[key][1] if key in ends else 0)
+    return ends
+
+
+def _every_run(state: State, phase: Phase, lines: list[Line], attacked: set[str]) -> Iterator[tuple[int, War]]:
+    """Each way the dice of a phase may fall: how many fell, and the war after it."""
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         rolls = waiting.pop()
-        war = _war(_copied(before.state, attacked), ForcedDice(rolls))
-        war.lines = before.lines
+        war = _war(_copied(state, attacked), ForcedDice(rolls))
+        war.lines = lines
         try:
-            phases[0](war)
+            phase(war)
         except DiceRanOut:  # one die more is wanted: again with each of the six
             waiting += [(*rolls, die) for die in range(1, 7)]
             continue
-        for dice, chapters in _every_run(war, phases[1:], attacked):
-            yield len(rolls) + dice, [war.events, *chapters]
+        yield len(rolls), war
+
+
+def _everything(state: State, attacked: set[str]) -> bytes:
+    """All that a battle can change."""
+    ground = {place: state.ground[place] for place in attacked}
+    facts = (state.armies, state.forts, state.taken, state.ungarrisoned, state.exploiting, state.outcome, ground)
+    return msgspec.json.encode(facts, order="deterministic")
 
 
 def _copied(state: State, attacked: set[str]) -> State:
@@ -117,23 +135,21 @@ def _copied(state: State, attacked: set[str]) -> State:
     )
 
 
-def _count(tried: EveryDie, chapters: Mapping[Phase, Sequence[Event]], chance: Fraction) -> None:
-    tried.all += chance
-    tried.battles += 1
-    for name, phase in FIRES_AT_SEA.items():
-        for who, points in _losses(chapters.get(phase, ())).items():
+def _count(tried: EveryDie, phase: Phase, events: Sequence[Event], chance: Fraction) -> None:
+    for name in [name for name, fires in FIRES_AT_SEA.items() if fires is phase]:
+        for who, points in _losses(events).items():
             tried.lost_at_sea[name, who] += chance * points
-    for army, points in _losses(chapters.get(defensive_assaults, ())).items():
-        tried.own_losses[army][points] += chance
-    for phase in (landing_assaults, assaults):
-        for armies, points in _losses_by_fire(chapters.get(phase, ())).items():
+    if phase is defensive_assaults:
+        for army, points in _losses(events).items():
+            tried.own_losses[army][points] += chance
+    if phase in (landing_assaults, assaults):
+        for armies, points in _losses_by_fire(events).items():
             tried.enemy_losses[armies][points] += chance
-    for phase in (landing_advances, advances):
-        _count_advances(tried, chapters.get(phase, ()), chance, first=0)
-        for event in chapters.get(phase, ()):
-            if isinstance(event, PlaceCaptured):
-                tried.taken[event.place] += chance
-    _count_advances(tried, chapters[exploit], chance, first=1)
+    if phase in (landing_advances, advances):
+        for place in [event.place for event in events if isinstance(event, PlaceCaptured)]:
+            tried.taken[place] += chance
+    if phase in (landing_advances, advances, exploit):
+        _count_advances(tried, events, chance, first=int(phase is exploit))
 
 
 def _losses(events: Sequence[Event]) -> Counter[str]:

@@ -66,8 +66,8 @@ SITUATIONS: dict[str, tuple[Callable[[], State], str]] = {
     "a fort alone": (lambda: channel({"inf": 2, "amph": 4}, {}, fort=2), "INVADE 2BR N6"),
     "an army in a fort that absorbs": (lambda: channel({"mech": 1, "amph": 4}, {"inf": 2}, fort=1), "INVADE 2BR N6"),
     "without support": (
-        lambda: also(channel({"amph": 4}, {"inf": 2}), "5TH", "P6", amph=2),
-        "INVADE 2BR N6\nINVADE 5th M6\nSUPPORT M6",
+        lambda: also(channel({"amph": 4}, {"inf": 2}), "3US", "P6", amph=2),
+        "INVADE 2BR N6\nINVADE 3US M6\nSUPPORT M6",
     ),
     "losses by order": (
         lambda: channel({"inf": 2, "mech": 2, "amph": 4}, {"inf": 4}),
@@ -82,15 +82,15 @@ SITUATIONS: dict[str, tuple[Callable[[], State], str]] = {
         "INVADE 2BR N6\nEXPLOIT 2BR N7 STOP-IF RANGE<1",
     ),
     "two armies on one shore": (
-        lambda: also(channel({"amph": 3}, {"inf": 2}), "5TH", "P7", mech=1, amph=2),
-        "INVADE 2BR N6\nINVADE 5th N6",
+        lambda: also(channel({"amph": 3}, {"inf": 2}), "3US", "P7", mech=1, amph=2),
+        "INVADE 2BR N6\nINVADE 3US N6",
     ),
     "a shot on a condition": (
         lambda: channel({"inf": 1, "amph": 3}, {"inf": 2}),
         "INVADE 2BR N6 ASSAULT-IF DEF>=2",
     ),
-    "naval fire on the way": (lambda: north_sea({"inf": 2, "amph": 4}, {}), "INVADE B S7 SAVE"),
-    "naval fire may sink it all": (lambda: north_sea({"amph": 2}, {"inf": 1}), "INVADE B S7"),
+    "naval fire on the way": (lambda: north_sea({"inf": 4, "amph": 6}, {}), "INVADE B S7"),
+    "naval fire may sink it all": (lambda: north_sea({"amph": 5}, {"inf": 1}), "INVADE B S7"),
     "the second follows the first ashore past the same guns": (
         lambda: also(north_sea({"amph": 3}, {}), "C", "Q9", inf=1, amph=2),
         "INVADE B S7 SAVE\nINVADE C S7 SAVE",

@@ -91,7 +91,7 @@ def unknowns(view: View, tables: Tables, places: frozenset[str]) -> list[Unknown
 
 
 def cases(hidden: Sequence[Unknown], at_risk: Mapping[str, int], *, by_the_ends: bool) -> list[Strengths]:
-    """The strengths to try, so that the lowest and the highest of all results are among theirs.
+    """The strengths to try, so that the lowest and the highest of all results are among theirs; the ends come first.
 
     `by_the_ends`: every chance falls as the enemy grows, and so do his losses once he has more points than can be
     shot away there at all (`at_risk`). Up to there each strength is tried, beyond it the ends are enough.
@@ -100,14 +100,15 @@ def cases(hidden: Sequence[Unknown], at_risk: Mapping[str, int], *, by_the_ends:
         every = [range(one.least, one.most + 1) for one in hidden]
         combinations = list(product(*every)) if _count(every) <= MOST_CASES else []
         if combinations:
-            return [_together(hidden, sums) for sums in combinations]
+            ends = [combinations[0], combinations[-1]]
+            return [_together(hidden, sums) for sums in dict.fromkeys(ends + combinations)]
     least, most = [one.least for one in hidden], [one.most for one in hidden]
     between = [
         [*least[:number], total, *least[number + 1 :]]
         for number, one in enumerate(hidden)
         for total in range(one.least + 1, min(one.most, at_risk.get(one.place, 0) + 1))
     ]
-    chosen = dict.fromkeys(map(tuple, (least, *between, most)))
+    chosen = dict.fromkeys(map(tuple, (least, most, *between)))
     return [_together(hidden, sums) for sums in chosen]
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.chances import Followed, Spread, TooManyResults
+from engine.hitlers_war.chances import Followed, Spread, Tally, TooManyResults
 from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import assault_strength
 from engine.hitlers_war.enemies import Strengths, assumed_about, cases, fort_at, unknowns
@@ -54,6 +54,7 @@ NAVY = Assumption(
     "the enemy's navy fires at every hexside of open sea where it may, at the army with the most amphibious points"
 )
 AIR = Assumption("coastal air strikes the invader with the most amphibious points")
+THE_ENDS = Assumption("what enemies lose is not told where they may have too many strengths to try")
 HEX_BY_HEX = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
 ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
@@ -95,49 +96,79 @@ class _Forecaster:
         self.rehearsal = Rehearsal(war)
 
     def odds_of(self, theatre: Theatre) -> list[Odds]:
-        """All lines of a theatre together; if that is too much, hex by hex, and then army by army."""
-        try:
-            if len(theatre.targets) > 1 and len(theatre.initial) > MOST_TOGETHER:
-                raise TooManyResults
-            return self._odds_of(theatre)
-        except TooManyResults:
-            return [each for part in hex_by_hex(theatre) for each in self._odds_of_hex(part)]
+        """All lines of a theatre together; if that is too much, hex by hex."""
+        if len(theatre.targets) == 1 or len(theatre.initial) <= MOST_TOGETHER:
+            try:
+                return self._odds_of(theatre)
+            except TooManyResults:
+                pass
+        parts = hex_by_hex(theatre)
+        if len(parts) == 1:
+            return self._odds_by_army(theatre)
+        return [each for part in parts for each in self._odds_of_hex(part)]
 
     def _odds_of_hex(self, part: Theatre) -> list[Odds]:
         try:
             return self._odds_of(part, HEX_BY_HEX)
         except TooManyResults:
-            told: dict[tuple[int, int, str], Odds] = {}
-            for alone in army_by_army(part):
-                for each in self._odds_of_army(alone):
-                    told.setdefault((each.line, each.step, each.where), each)
-            return list(told.values())
+            return self._odds_by_army(part, HEX_BY_HEX)
 
-    def _odds_of_army(self, alone: Theatre) -> list[Odds]:
-        """Where even this comes out in too many ways, the attacks without what follows them."""
-        for each in (alone, replace(alone, exploits=())):
+    def _odds_by_army(self, part: Theatre, *assumptions: Assumption) -> list[Odds]:
+        """The attacks without what follows them, and the exploitations one by one; what is too much is left out."""
+        found: list[Odds] = []
+        alone = len(part.exploits) == 1
+        for each in (replace(part, exploits=()), *army_by_army(part)):
+            said = assumptions if alone or not each.exploits else (*assumptions, ARMY_BY_ARMY)
             try:
-                return self._odds_of(each, HEX_BY_HEX, ARMY_BY_ARMY)
+                found += self._odds_of_steps(each, *said) if each.exploits else self._odds_of(each, *said)
             except TooManyResults:
                 continue
-        return []
+        return found
 
     def _odds_of(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
-        pieces = operations(self.war, theatre)
-        followed = Followed(self.rehearsal, pieces, horizons(self.war, pieces))
-        outlook = Outlook([followed.follow(start) for start in self._starts(theatre, pieces)])
+        at_risk = {target: self._most_hits(theatre, target) for target in theatre.targets}
+        outlook, is_complete = self._look(theatre, at_risk)
+        steps = [row for line in theatre.exploits for row in self._steps(outlook, line)]
+        if not is_complete and steps:  # the attacks by themselves are sooner done
+            attacks = self._odds_of(replace(theatre, exploits=()), *assumptions)
+            return attacks + self._told(theatre, steps, assumptions)
         rows = [self._landing(theatre, outlook, line) for line in theatre.landings]
         rows += [self._attack(theatre, outlook, line) for line in theatre.attacks]
-        rows += [row for line in theatre.exploits for row in self._steps(outlook, line)]
-        return [self._with_assumptions(theatre, row, assumptions) for row in rows]
+        if not is_complete:
+            rows = [_without_inflicted(row) for row in rows]
+            assumptions = (*assumptions, THE_ENDS)
+        return self._told(theatre, rows + steps, assumptions)
+
+    def _odds_of_steps(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
+        """The exploitations only."""
+        outlook, _ = self._look(theatre, {})
+        return self._told(
+            theatre, [row for line in theatre.exploits for row in self._steps(outlook, line)], assumptions
+        )
+
+    def _look(self, theatre: Theatre, at_risk: Mapping[str, int]) -> tuple[Outlook, bool]:
+        """What comes of every strength the enemy may have.
+
+        If that is too much, of the least and the most, between which all lies but the enemy's losses; and whether.
+        """
+        pieces = operations(self.war, theatre)
+        followed = Followed(self.rehearsal, pieces, horizons(self.war, pieces))
+        outcomes: list[list[Tally]] = []
+        for start in self._starts(theatre, pieces, at_risk):
+            try:
+                outcomes.append(followed.follow(start))
+            except TooManyResults:
+                if len(outcomes) < 2 or not prefers_the_weak(theatre):
+                    raise
+                return Outlook(outcomes), False
+        return Outlook(outcomes), True
 
     # -------------------------------------------------------------- where it starts
 
-    def _starts(self, theatre: Theatre, pieces: Sequence[Operation]) -> list[Position]:
+    def _starts(self, theatre: Theatre, pieces: Sequence[Operation], at_risk: Mapping[str, int]) -> list[Position]:
         """The position as known, once for each strength that the enemies in it may have."""
         horizon = before_everything(self.war, pieces)
         hidden = unknowns(self.view, self.war.tables, horizon.places)
-        at_risk = {target: self._most_hits(theatre, target) for target in theatre.targets}
         return [
             self.rehearsal.one(
                 replace(
@@ -245,6 +276,9 @@ class _Forecaster:
 
     # -------------------------------------------------------------- assumptions
 
+    def _told(self, theatre: Theatre, rows: Sequence[Odds], assumptions: Sequence[Assumption]) -> list[Odds]:
+        return [self._with_assumptions(theatre, row, assumptions) for row in rows]
+
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
         return replace(odds, assumes=(*said, *self._about_the_sea(theatre, odds), *assumptions))
@@ -286,6 +320,11 @@ def _groups(armies: Mapping[str, Army], theatre: Theatre, target: str) -> list[l
 
 def _first_against(lines: Sequence[Line], target: str) -> Line:
     return next(line for line in lines if line.order.hex == target)
+
+
+def _without_inflicted(row: Odds) -> Odds:
+    parts = tuple(replace(part, inflicted=None) for part in row.parts)
+    return replace(row, inflicted=None, inflicted_spread=(), parts=parts)
 
 
 def _if_known(spreads: Sequence[Spread]) -> Spread:
