@@ -228,10 +228,10 @@ class _Forecaster:
         parts, total = [], [Fraction(0)] * len(outlook.outcomes)
         for kind, name in FIRES_AT_SEA.items():
             shots, lost = outlook.lost_at_sea(odds.who, kind)
-            if shots:
+            if any(lost):
                 parts.append(Part(name if shots == 1 else f"{name}, {shots} shots", suffered=spanning(lost)))
                 total = [so_far + more for so_far, more in zip(total, lost, strict=True)]
-        return replace(odds, suffered=spanning(total), parts=tuple(parts)) if parts else odds
+        return replace(odds, suffered=spanning(total), parts=tuple(parts))
 
     def _attack(self, theatre: Theatre, outlook: Outlook, line: Line) -> Odds:
         order: Attack = line.order
