@@ -49,6 +49,24 @@ def test_a_declaration_alone_is_no_attack() -> None:
     assert owners(state, "Denmark") == {UNALIGNED}
 
 
+def test_a_declaration_is_for_one_player_turn_and_one_side() -> None:
+    state, _ = run(campaign(), {"axis": ["VIOLATE Poland"]})
+    assert state.phasing == "soviet"
+    assert not state.violated
+
+
+def test_a_declaration_holds_at_the_checkpoints_of_the_player_turn() -> None:
+    """The lines of the first sheet count for exploitation too; the others do not hear of it."""
+    state = campaign()
+    state.options = Options(fog="open", mode="checkpoint", edition="1984")
+    put(state, "NORTH", "Q13", mech=5)
+    state, _ = run(state, {"axis": ["VIOLATE Poland", "ATTACK North Q12 ADVANCE"]}, [1])
+    assert GAME.view(state, "axis", "open").violated == ("Poland",)
+    assert GAME.view(state, "soviet", "open").violated == ()
+    state, events = run(state, {"axis": ["EXPLOIT North P12"]}, [1])
+    assert state.armies["NORTH"].place == "P12", events
+
+
 def test_the_receipt_says_so_too() -> None:
     state = campaign()
     view = GAME.view(state, "axis", "open")

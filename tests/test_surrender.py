@@ -15,6 +15,7 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.state import UNALIGNED, Country, State
 from engine.hitlers_war.supply import lose_isolated_places
 from engine.hitlers_war.surrender import surrender_with_capital, surrenders_after_combat
+from engine.hitlers_war.victory import check_victory_at_once
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 SOVIET_CAPITALS = ("T15", "Q17", "M19")
@@ -97,6 +98,22 @@ def test_capitals_have_no_effect_before_the_campaigns() -> None:
     assert state.ground["M13"].owner == "axis"
 
 
+# ------------------------------------------------------------------ Germany
+
+
+def test_with_berlin_everything_axis_becomes_unaligned() -> None:
+    """HW-21.1: and the war is over."""
+    state = position("campaign-1", "soviet", 15)
+    put(state, "WEST", "N9", inf=4)
+    give(state, "soviet", "P10")
+    war = war_of(state)
+    check_victory_at_once(war)
+    assert not war.places_of("axis")
+    assert not war.armies_of("axis")
+    assert of(CountrySurrendered, war.events)[0].case == "HW-21.1"
+    assert war.over
+
+
 # ------------------------------------------------------------------ France
 
 
@@ -173,6 +190,15 @@ def test_britain_falls_with_london_and_the_midlands() -> None:
     assert holders(state, *listed) == {"axis"}
     assert holders(state, "India", "Canada", "British Africa") == {"allies"}
     assert [event.army for event in of(ArmyEliminated, war.events)] == ["8BR"]
+
+
+def test_britain_falls_though_the_landed_armies_are_isolated() -> None:
+    """HW-21.6, HW-10.7: both hexes were friendly in this phase; no supply reaches them over the Atlantic."""
+    state = position("campaign-1", "axis", 5)
+    state.taken = {"P7": True, "Q7": True}
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert holders(state, "Great Britain") == {"axis"}
 
 
 def test_london_alone_is_not_enough() -> None:

@@ -174,7 +174,7 @@ def _hexsides_under_fire(played: Played, start: str, goal: str) -> int | None:
     voyage = pilot.voyage(start, goal)
     if voyage is None:
         return None
-    lanes = [pilot.lane(place, to) for place, to, _ in voyage.legs]
+    lanes = map(pilot.lane, voyage.places, voyage.places[1:])
     return sum(lane.length for lane in lanes if pilot.is_dangerous(lane))
 
 

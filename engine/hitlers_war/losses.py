@@ -194,8 +194,24 @@ class _Choice:
             for army in alive:
                 if army.id == name:
                     return army
+        alive = self._beside_the_fort(alive)
         self.by_default = self.by_default or len(alive) > 1
         return self.exposed.without_order(alive, self.left)
+
+    def _beside_the_fort(self, alive: Sequence[Unit]) -> Sequence[Unit]:
+        """Where a fort stands beside armies, the types decide between them (HW-14.5, D-12)."""
+        forts = [unit for unit in alive if isinstance(unit, Fort)]
+        armies = [unit for unit in alive if isinstance(unit, Army)]
+        if not (forts and armies):
+            return alive
+        ordered = self.ordered_types[forts[0].id]
+        self.by_default = self.by_default or not ordered
+        ranks = [*ordered, *(kind for kind in self.exposed.kinds if kind not in ordered)]
+        first = min((kind for unit in alive for kind in self._present(unit)), key=ranks.index)
+        would_vanish = not ordered and all(sum(self.left[army.id].values()) == 1 for army in armies)
+        if first == "fort" or (would_vanish and self.left[forts[0].id]["fort"] > 1):
+            return forts
+        return [army for army in armies if first in self._present(army)]
 
     def _type(self, army: Unit, only: str) -> str:
         present = self._present(army, only)

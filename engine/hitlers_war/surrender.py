@@ -67,7 +67,8 @@ def _surrender(
     devastated = sum(_hand_over(war, place, captor) for place in places)
     for place in released:
         war.give_by_treaty(place, UNALIGNED)
-        fate_of(war, nation_at(war.board, place))
+        if nation != GERMANY:  # whose end is the end of all politics
+            fate_of(war, nation_at(war.board, place))
     war.emit(CountrySurrendered(nation, captor, case, tuple(places), devastated, tuple(released)))
 
 
@@ -75,6 +76,12 @@ def _hand_over(war: War, place: str, captor: str) -> int:
     stopped = war.devastate(place)
     war.give_by_treaty(place, captor)
     return stopped
+
+
+def germany_surrenders(war: War, captor: str) -> None:
+    """HW-21.1: with Berlin everything the Axis holds becomes unaligned; the war is over."""
+    if has_politics(war):
+        _surrender(war, GERMANY, captor, "HW-21.1", (), war.places_of(AXIS))
 
 
 def eliminate_armies(war: War, places: Iterable[str]) -> None:
@@ -119,7 +126,8 @@ def _france(war: War) -> None:
 
 
 def _britain(war: War) -> None:
-    fallen = all(war.owner(place) == AXIS for place in _capitals(war, BRITAIN))
+    """Hexes taken in this phase count, though they may have been isolated since: the phase is asked for."""
+    fallen = all(war.owner(place) == AXIS or place in war.state.taken for place in _capitals(war, BRITAIN))
     if fallen and not war.has_surrendered(BRITAIN):
         _surrender(war, BRITAIN, AXIS, "HW-21.6", _held_by(war, ALLIES, FALLS_WITH_BRITAIN))
 

@@ -24,7 +24,6 @@ from engine.phase import Phase
 
 def begin_player_turn(war: War) -> None:
     state = war.state
-    state.violated = ()
     war.emit(PlayerTurnBegan(turn=state.turn, season=war.season, year=war.year, side=state.phasing))
     state.taken, state.exploiting = {}, ""
     for army in state.armies.values():
@@ -88,6 +87,7 @@ def end_player_turn(war: War) -> None:
     state, sides = war.state, war.scenario.sides
     following = sides.index(state.phasing) + 1
     state.phasing = sides[following % len(sides)]
+    state.violated = ()
     war.lines = []
     if following < len(sides):
         return

@@ -7,6 +7,7 @@ from engine.game import Options, Outcome
 from engine.hitlers_war.events import WarEnded
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import ALLIES, AXIS, SIDE_NAMES, SOVIET
+from engine.hitlers_war.surrender import germany_surrenders
 from engine.hitlers_war.war import War
 
 #: The option of a match in which one player runs both the Soviets and the Allies (HW-16.5, HW-18.5).
@@ -37,6 +38,7 @@ def check_victory_at_once(war: War) -> None:
             return
     berlin = war.scenario.victory.get("ends_when_taken")
     if berlin and war.owner(berlin) != AXIS:
+        germany_surrenders(war, war.owner(berlin))
         _judge(war, f"{SIDE_NAMES[war.owner(berlin)]} took {war.place(berlin).name} {berlin}", berlin_fell=True)
 
 

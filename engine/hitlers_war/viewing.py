@@ -94,7 +94,7 @@ class _Looker:
             pool=self._pool(),
             politics=tuple(politics_table(war)),
             countries=msgspec.convert(msgspec.to_builtins(state.countries), dict[str, Country]),
-            violated=state.violated if state.step != "player-turn" else (),  # those of the side before are over
+            violated=state.violated if mine else (),
             terms=state.terms,
             mobilized=state.mobilized,
             limited_war=state.limited_war,
