@@ -26,12 +26,14 @@ from engine.hitlers_war.reading import vocabulary_of
 from engine.hitlers_war.rehearsal import FortFacts, Operation, Position, Rehearsal, facts_of_forts
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import Army, Kept
+from engine.hitlers_war.surrender import falls_with
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.theatre import (
     RETURN,
     Theatre,
     army_by_army,
     hex_by_hex,
+    places_of,
     prefers_the_weak,
     theatres,
     tries_to_enter,
@@ -55,6 +57,7 @@ NAVY = Assumption(
 )
 AIR = Assumption("coastal air strikes the invader with the most amphibious points")
 THE_ENDS = Assumption("what enemies lose is not told where they may have too many strengths to try")
+FIGHTS_ON = Assumption("a country that loses its capital is taken to fight on until the combat is over")
 HEX_BY_HEX = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
 ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
@@ -281,7 +284,13 @@ class _Forecaster:
 
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
+        if theatre.exploits and self._may_end_a_country(theatre):
+            said.append(FIGHTS_ON)
         return replace(odds, assumes=(*said, *self._about_the_sea(theatre, odds), *assumptions))
+
+    def _may_end_a_country(self, theatre: Theatre) -> bool:
+        entered = [place for line in theatre.lines for place in places_of(self.war, line)]
+        return any(self.war.owner(place) != self.war.phasing and falls_with(self.war, place) for place in entered)
 
     def _about_the_sea(self, theatre: Theatre, odds: Odds) -> Iterator[Assumption]:
         """What decides whom the enemy fires at on the way; his orders about it are his secret (D-26, D-27)."""

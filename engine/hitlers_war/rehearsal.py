@@ -143,7 +143,9 @@ class MoreThanOneDie(Exception):
 
 
 class Rehearsal(War):
-    """A war on the position a side knows."""
+    """A war on the position a side knows. Battles are rehearsed in it, not what becomes of whole countries."""
+
+    countries_surrender = False
 
     def __init__(self, war: War) -> None:
         ground = {place: copy(ground) for place, ground in war.state.ground.items()}

@@ -75,7 +75,7 @@ def theatres(war: War, front: Theatre) -> list[Theatre]:
     group = {line.order.army: line.order.army for line in front.lines}
     touched: dict[str, str] = {}
     for line in front.lines:
-        for place in _places_of(war, line):
+        for place in places_of(war, line):
             if war.owner(place) != war.phasing:
                 _join(group, line.order.army, touched.setdefault(place, line.order.army))
     for line in front.lines:
@@ -131,7 +131,7 @@ def army_by_army(theatre: Theatre) -> list[Theatre]:
 # ------------------------------------------------------------------ what lines touch and ask
 
 
-def _places_of(war: War, line: Line) -> tuple[str, ...]:
+def places_of(war: War, line: Line) -> tuple[str, ...]:
     order: Attack | Invade | Exploit = line.order
     if not isinstance(order, Exploit):
         return (order.hex,)
