@@ -68,7 +68,7 @@ def draw_box(picture: Image.Image, scale: int, panel: Panel, view: View, present
     top = panel.top + 0.22 * scale
     stamp(picture, letters(text, "narrow bold", size, palette().ink), x, top)
     _draw_worth(picture, scale, panel, view, known, top + 0.32 * scale)
-    _draw_prospect(picture, scale, panel, view, top + 0.62 * scale)
+    _draw_prospect(picture, scale, panel, view, top + 0.32 * scale)
     if present:
         _draw_armies(picture, scale, panel, view, present)
 
@@ -103,11 +103,11 @@ def _draw_worth(picture: Image.Image, scale: int, panel: Panel, view: View, know
 
 
 def _draw_prospect(picture: Image.Image, scale: int, panel: Panel, view: View, y: float) -> None:
-    """The side that the country of the box will join."""
+    """The side that the country of the box will join, where the emblem will be."""
     country = europe()[panel.place].country or europe()[panel.place].name
     for row in view.politics:
         if row.country == country and row.joins:
-            stamp(picture, prospect(row, scale), (panel.left + panel.right) / 2, y)
+            stamp(picture, prospect(row, scale), (panel.left + panel.right) / 2 - 0.36 * scale, y)
 
 
 def _draw_armies(picture: Image.Image, scale: int, panel: Panel, view: View, present: list[ArmyView]) -> None:

@@ -41,8 +41,14 @@ def draw_forts(picture: Image.Image, frame: Frame, view: View, crowded: Collecti
         face = fort_face(view, place)
         stamp(picture, fort(face, round(size * frame.scale)), x, y)
         if face.ghost:
-            text = letters(season_short(known.seen), "narrow", SEASON_SIZE * frame.scale, palette().ink, palette().white)
+            text = letters(
+                season_short(known.seen), "narrow", SEASON_SIZE * frame.scale, palette().ink, palette().white
+            )
             stamp(picture, text, x, y + SEASON_AT * frame.scale)
+
+
+def _season(turn: int, scale: int) -> Sprite:
+    return letters(season_short(turn), "narrow", SEASON_SIZE * scale, palette().ink, palette().white)
 
 
 def fort_face(view: View, place: str) -> FortFace:

@@ -7,7 +7,17 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from pbem.draw.arrows import Where, battle_star, paste_arrow, path_between, tag
+from pbem.draw.arrows import (
+    SALVO_AT,
+    SALVO_SIZE,
+    Where,
+    battle_star,
+    capture_ring,
+    paste_arrow,
+    path_between,
+    salvo,
+    tag,
+)
 from pbem.draw.counters import GAP, ONE_OF_TWO
 from pbem.draw.geometry import Point
 from pbem.draw.marks import cross
@@ -95,6 +105,9 @@ class Easel(NamedTuple):
 def draw_plan(easel: Easel, plan: Plan) -> None:
     """Over the counters: what is to happen after the movement."""
     lanes, tags, stacks = Lanes(), Tags(), _stacks(plan)
+    for place in plan.deployed:
+        if (at := easel.where(place)) is not None:
+            easel.stamp(capture_ring(easel.scale, easel.side), at)
     for retreat in plan.retreats:
         _draw_retreat(easel, retreat)
     for voyage in plan.voyages:
@@ -105,6 +118,10 @@ def draw_plan(easel: Easel, plan: Plan) -> None:
         path = _draw_leg(easel, leg, lanes, stacks)
         tags.add(easel.tag(f"{army_abbreviation(leg.army)} {leg.number}", NAME_SIZE), path)
     tags.draw(easel.picture)
+    for place in plan.bombarded:
+        if (at := easel.where(place)) is not None:
+            offset = SALVO_AT[0] * easel.scale, SALVO_AT[1] * easel.scale
+            easel.stamp(salvo(round(SALVO_SIZE * easel.scale)), (at[0] + offset[0], at[1] + offset[1]))
     for place, works in plan.works.items():
         _draw_works(easel, place, works)
 

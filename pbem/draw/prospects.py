@@ -18,7 +18,7 @@ SIDES = {"axis": "Axis", "soviet": "Soviet", "allies": "Allies"}
 
 
 def draw_prospects(picture: Image.Image, frame: Frame, view: View, occupied: Collection[str]) -> None:
-    """In the capital, or in the first hex of the country that no army stands in."""
+    """In the capital, or else where most is produced, if no army stands there."""
     for row in view.politics:
         place = next((place for place in _hexes_of(row.country) if place not in occupied), "")
         if row.joins and place and frame.shows_hex(place):
@@ -32,5 +32,5 @@ def prospect(row: CountryView, scale: int, size: float = SIZE) -> Sprite:
 
 
 def _hexes_of(country: str) -> list[str]:
-    places = [europe()[place] for place in europe().of_country(country)]
-    return [place.id for place in sorted(places, key=lambda place: not place.capital) if not place.is_box]
+    places = [europe()[place] for place in europe().of_country(country) if not europe()[place].is_box]
+    return [place.id for place in sorted(places, key=lambda place: (not place.capital, -place.production))]
