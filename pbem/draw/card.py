@@ -9,7 +9,7 @@ from engine.hitlers_war import events as happened
 from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import TYPES
+from engine.hitlers_war.state import TYPES, UNALIGNED
 from engine.hitlers_war.view import ArmyView, ProductionView, View
 from pbem.draw.counter import Face
 from pbem.draw.counters import BANDS, face_of, season_short
@@ -185,6 +185,8 @@ def _row(view: View, side: str, army_id: str, gained: int, lost: int) -> Row:
 
 def _note(view: View, army: ArmyView) -> str:
     """What is the matter with an army, or when it was seen."""
+    if army.side == UNALIGNED:
+        return "of a country that is unaligned"
     if army.unsupplied:
         return "out of supply: may not move or attack"
     if army.locked:

@@ -48,12 +48,16 @@ class Retreat(msgspec.Struct, frozen=True):
 
 
 class Voyage(msgspec.Struct, frozen=True):
-    """Points cross the sea, from place to place; an army that lands fires first if it `fires`."""
+    """Points cross the sea, from place to place; the `army` that lands, if any, fires first if it `fires`."""
 
     places: tuple[str, ...]
-    lands: bool = False
+    army: str = ""
     fires: bool = False
     fires_if: bool = False
+
+    @property
+    def lands(self) -> bool:
+        return bool(self.army)
 
 
 class Plan(msgspec.Struct):

@@ -134,6 +134,9 @@ def _start(plan: Plan, army: str) -> tuple[str, list[str]]:
     for attack in plan.assaults:
         if attack.army == army and attack.advances:
             return place, [attack.target]
+    for voyage in plan.voyages:
+        if voyage.army == army:
+            return place, [voyage.places[-1]]
     return "", [place]
 
 

@@ -104,7 +104,7 @@ def _add_landing(plan: Plan, order: orders.Invade, harbour: Harbour) -> None:
     laid_down = plan.routes.get(order.army)
     places = _whole(start, laid_down) if laid_down else harbour.landing(start, order)
     fires = not order.save
-    plan.voyages.append(Voyage(places, True, fires, fires and bool(order.assault)))
+    plan.voyages.append(Voyage(places, order.army, fires, fires and bool(order.assault)))
 
 
 def left_in_pool(plan: Plan) -> dict[str, int]:
