@@ -41,7 +41,7 @@ STROKES = {
     "falls back": Stroke(0.022, head=0.11, hollow_head=True),
     "sails": Stroke(0.05, broken=0.045),
     "lands": Stroke(0.085, broken=0.045),
-    "sailed": Stroke(0.05, head=0.18, broken=0.045),
+    "sailed": Stroke(0.042, head=0.17, broken=0.04),
     "landed": Stroke(0.085, broken=0.045),
     "turned back": Stroke(0.06, broken=0.045, hollow_head=True),
 }
