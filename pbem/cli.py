@@ -257,17 +257,17 @@ def orders(
 
 
 def _sheet_text(file: Path) -> str:
-    return _bytes_of(file, LONGEST_SHEET).decode("utf-8-sig", "replace")
+    return _bytes_of(file, "sheet of orders", LONGEST_SHEET).decode("utf-8-sig", "replace")
 
 
-def _bytes_of(file: Path, most: int = LONGEST_MAIL) -> bytes:
+def _bytes_of(file: Path, what: str, most: int) -> bytes:
     try:
         with nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb") as source:
             raw = source.read(most + 1)
     except OSError as error:
-        raise Refusal(f"{file} cannot be read ({error.strerror})", "Name the right file, or -.") from None
+        raise Refusal(f"{file} cannot be read ({error.strerror})", f"Name the file with the {what}, or -.") from None
     if len(raw) > most:
-        raise Refusal(f"{file} is longer than any that can be meant", "Is it the right file?")
+        raise Refusal(f"{file} is longer than any {what}", "Is it the right file?")
     return raw
 
 
@@ -396,7 +396,7 @@ def verify(
     """
     from pbem.verify import in_words, verified
 
-    found = verified(_bytes_of(file), commitment)
+    found = verified(_bytes_of(file, "report", LONGEST_MAIL), commitment)
     typer.echo(console.as_json(console.verified_facts(found)) if as_json else in_words(found))
     if not found.holds:
         raise typer.Exit(1)

@@ -64,6 +64,11 @@ class Echo(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     remarks: tuple[Remark, ...]
 
+    @property
+    def text(self) -> str:
+        """The whole line, for pages that fold it themselves."""
+        return " ".join(row.text for row in self.rows)
+
 
 @dataclass(frozen=True)
 class Transcript:

@@ -186,7 +186,7 @@ def _readings(raw: bytes) -> Iterator[bytes]:
 
 def _unarmoured(raw: bytes) -> Iterator[bytes]:
     """Everything that may be base64, from each of the four places where it may begin."""
-    for found in re.findall(rb"(?:[A-Za-z0-9+/=]\s?){20,}", re.sub(rb"[^\sA-Za-z0-9+/=]", b"", raw)):
+    for found in re.findall(rb"(?:[A-Za-z0-9+/=]\s?){20,}", re.sub(rb"[^\n A-Za-z0-9+/=]", b"", raw)):
         bare = re.sub(rb"[^A-Za-z0-9+/]", b"", found)
         for start in range(4):
             piece = bare[start:]
@@ -273,7 +273,7 @@ def _faults_of_mail(recipient: str, raw: bytes, sender: str) -> Iterator[str]:
     if len(raw) > LARGEST_MAIL:
         yield f"a mail of {len(raw)} bytes"
     for side, key in KEYS.items():
-        if key.encode() in raw and recipient != ADDRESSES[side]:
+        if key.encode() in raw and recipient != ADDRESSES[side] and key not in recipient.lower():
             yield f"{recipient} gets the key of {side}"
 
 

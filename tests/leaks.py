@@ -9,8 +9,8 @@ import hashlib
 import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -19,13 +19,15 @@ import msgspec
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from sqlmodel import Session, delete, select
 
-from engine.dice import KeyedDice
+from engine.dice import KeyedDice, chain_link
 from engine.events import Event, canonical
 from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden
 from engine.hitlers_war.state import State
-from pbem import bulletin, letterhead, models
+from pbem import letterhead, models
+from pbem.post import with_pictures
+from pbem.sketches import decoded, drawn
 from tests.letterbox import Letterbox, new_letterbox
 from tests.toy.table import SECRET
 
@@ -58,14 +60,17 @@ class Pair:
     side: str
     changes: tuple[str, ...]
     letters: tuple[str, ...]
+    draw: bool = False  # pictures too, which takes longer
 
 
 @dataclass(frozen=True)
 class Truth:
-    """A position and how it came about."""
+    """A position, and the turn that led to it: where it began, the sheets as they were sent, and what happened."""
 
     state: State
     events: tuple[Event, ...]
+    before: State
+    texts: dict[str, str]
 
 
 def numbers(*seed: object) -> Iterator[int]:
@@ -78,20 +83,21 @@ def numbers(*seed: object) -> Iterator[int]:
 
 @lru_cache(maxsize=4)
 def whole_war(scenario: str, options: Options, war: int) -> tuple[Truth, ...]:
-    """Every position of a war between random players, in which each side sometimes keeps silent."""
+    """Every position of a war between random players."""
     state, truths = GAME.setup(scenario, options), []
     while (gate := GAME.gate(state)) is not None:
         views = {side: GAME.view(state, side, options.fog) for side in gate.awaits + gate.also_heard}
-        keys = {side: canonical([war, len(truths), side]) for side in views}
-        sheets = {side: GAME.parse(GAME.bot(view, keys[side]), view) for side, view in views.items()}
-        state, events = GAME.run(state, sheets, KeyedDice(SECRET, f"leaks/{war}/{len(truths)}"))
-        truths.append(Truth(state, tuple(events)))
+        texts = {side: GAME.bot(view, canonical([war, len(truths), side])) for side, view in views.items()}
+        sheets = {side: GAME.parse(text, views[side]) for side, text in texts.items()}
+        after, events = GAME.run(state, sheets, KeyedDice(SECRET, f"leaks/{war}/{len(truths)}"))
+        truths.append(Truth(after, tuple(events), state, texts))
+        state = after
     return tuple(truths)
 
 
 def two_truths(pair: Pair) -> tuple[Truth, Truth]:
     reached = whole_war(pair.scenario, pair.options, pair.war)
-    truth = reached[min(pair.gates, len(reached) - 1)]
+    truth = reached[pair.gates % len(reached)]
     return truth, another_truth(pair, truth)
 
 
@@ -103,7 +109,7 @@ def another_truth(pair: Pair, truth: Truth) -> Truth:
     in_sight = [place for place, view in known.items() if view.in_sight]
     change_what_is_hidden(state, pair.side, fog, in_sight, lambda below: next(choice) % below, pair.changes)
     events = [event for event in truth.events if GAME.told([event], pair.side, fog) or next(choice) % 2]
-    return Truth(state, tuple(events))
+    return replace(truth, state=state, events=tuple(events))
 
 
 # ------------------------------------------------------------------ what is mailed
@@ -118,55 +124,46 @@ class Table:
     def mail_to(self, pair: Pair, truth: Truth) -> dict[str, bytes]:
         """Every mail this side gets in this position, each with all that is written about it."""
         self._lay_out(pair, truth)
-        office, store = self.box.office, self.box.office.store
-        with store.reading() as session:
-            position, turn, seat = store.position_in(session, 1), store.turn_in(session, 1, 1), self.box.seat(pair.side)
-            mails = [
-                letterhead.report_mail(session, office, position, turn, seat),
-                letterhead.welcome_mail(session, office, position, seat),
-            ]
-        if position.gate is not None and pair.side in position.gate.awaits:
-            mails.append(letterhead.reminder_mail(office, position, seat))
-        finished = {mail.key: bulletin.finished_bytes(office.sender, mail, office.clock()) for mail in mails}
-        return finished | self._answers(pair)
-
-    def _answers(self, pair: Pair) -> dict[str, bytes]:
-        """What comes back when the side writes to the referee."""
-        for number, question in enumerate(pair.letters):
-            text = self._sheet(pair) if question == "ORDERS" else question
+        office, seat = self.box.office, self.box.seat(pair.side)
+        with office.store.writing() as session:
+            position, turn = office.store.position_in(session, 1), office.store.turn_in(session, 1, 1)
+            office.write(session, letterhead.report_mail(session, office, position, turn, seat))
+            office.write(session, letterhead.welcome_mail(session, office, position, seat))
+            if position.gate is not None and pair.side in position.gate.awaits:
+                office.write(session, letterhead.reminder_mail(office, position, seat))
+        for number, letter in enumerate(pair.letters):
+            text = self._sheet(pair) if letter == "ORDERS" else letter
             self.box.play(pair.side, text, message_id=f"<{number}@client.example>")
-        return {f"answer {mail.key}": _all_of(mail) for mail in self.box.new_mail(self.box.seat(pair.side).address)}
+        return dict(self._written(seat.address, draw=pair.draw))
 
     def _sheet(self, pair: Pair) -> str:
         """What the random player would send; no sheet is awaited any more when the war is over."""
         view = self.box.office.store.position(1).view(pair.side)
         return GAME.bot(view, b"leaks") if view.gate else "STATUS"
 
+    def _written(self, address: str, *, draw: bool) -> Iterator[tuple[str, bytes]]:
+        with self.box.office.store.reading() as session:
+            for mail in session.exec(select(models.Outgoing).where(models.Outgoing.recipient == address)):
+                sketch = session.get(models.Sketch, mail.id)
+                yield mail.key, _all_of(mail, sketch.source if sketch else b"", draw=draw)
+
     def _lay_out(self, pair: Pair, truth: Truth) -> None:
         """Wipe the table and put the position on it, as the run that led to it would have."""
         store = self.box.office.store
-        encoded, gate = GAME.encode(truth.state), f"{pair.gates}"
+        encoded, before = GAME.encode(truth.state), GAME.encode(truth.before)
+        turn = self._turn(truth, state_hash(before), state_hash(encoded, state_hash(before)))
         with store.writing() as session:
-            for table in (
-                models.Sketch,
-                models.Outgoing,
-                models.Word,
-                models.Sheet,
-                models.Letter,
-                models.Ledger,
-                models.Turn,
-            ):
+            for table in (models.Sketch, models.Outgoing, models.Word, models.Sheet, models.Letter, models.Ledger):
                 session.exec(delete(table))
-            session.exec(delete(models.Snapshot).where(models.Snapshot.number == 1))
+            session.exec(delete(models.Turn))
+            session.exec(delete(models.Snapshot))
             match = store.match_in(session, 1)
             match.options, match.gate_number = msgspec.to_builtins(pair.options), 1
-            before = session.get_one(models.Snapshot, (1, 0)).hash
-            after = state_hash(encoded, before)
-            session.add(models.Snapshot(match_id=1, number=1, state=encoded, hash=after))
-            session.add(self._turn(gate, before, after, truth))
-            session.add(match)
+            session.add(models.Snapshot(match_id=1, run=0, state=before, hash=turn.hash_before))
+            session.add(models.Snapshot(match_id=1, run=1, state=encoded, hash=turn.hash_after))
+            session.add_all([match, turn])
             self._let_it_wait(session, truth)
-        self.box.seen, self.box.written, self.box.places = 0, 0, set()
+        self.box.written, self.box.places = 0, set()
 
     def _let_it_wait(self, session: Session, truth: Truth) -> None:
         """A sheet that comes in must not be run: what follows may well differ."""
@@ -175,14 +172,17 @@ class Table:
             seat.wait_gate = gate.id if gate else ""
             session.add(seat)
 
-    def _turn(self, gate: str, before: str, after: str, truth: Truth) -> models.Turn:
+    def _turn(self, truth: Truth, before: str, after: str) -> models.Turn:
+        gate = GAME.gate(truth.before)
+        assert gate is not None, "a turn was run at a gate"
         return models.Turn(
             match_id=1,
+            run=1,
             number=1,
-            gate_id=gate,
-            title="the turn before",
-            sheets=[],
-            link="",
+            gate_id=gate.id,
+            title=gate.title,
+            sheets=[{"side": side, "text": text, "digest": side} for side, text in truth.texts.items()],
+            link=chain_link(SECRET, 1).hex(),
             hash_before=before,
             hash_after=after,
             events=GAME.encode_events(truth.events),
@@ -191,13 +191,18 @@ class Table:
         )
 
 
-def _all_of(mail: models.Outgoing) -> bytes:
+def _all_of(mail: models.Outgoing, sketch: bytes, *, draw: bool) -> bytes:
+    """The bytes that leave, and what is known of the mail before. Pictures are drawn from the sketch and nothing else."""
+    raw = mail.raw
+    if sketch and draw:
+        with ThreadPoolExecutor(1) as pool:
+            raw = with_pictures(raw, mail.key, drawn(decoded(sketch), pool))
     facts = (mail.kind, mail.topic, mail.recipient, mail.message_id, mail.subject, mail.expires)
-    return repr(facts).encode() + mail.raw
+    return repr(facts).encode() + sketch + raw
 
 
 def differences(table: Table, pair: Pair) -> list[str]:
-    """The mails that tell this side something it cannot know. The two truths must really be two."""
+    """The mails that tell this side something it cannot know."""
     one, other = two_truths(pair)
     first, second = table.mail_to(pair, one), table.mail_to(pair, other)
     return sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
@@ -221,6 +226,7 @@ def pair_numbered(number: int) -> Pair:
         scenario.sides[next(draw) % len(scenario.sides)],
         tuple(name for name in CHANGES if next(draw) % 3) or tuple(CHANGES),
         tuple(letter for letter in LETTERS if not next(draw) % 4),
+        draw=number % 5 == 0,
     )
 
 

@@ -177,6 +177,17 @@ def test_a_sheet_gets_a_receipt(table):
     assert "Next: pbem process 1" in last.stdout
 
 
+def test_a_receipt_tells_the_odds_in_words_and_as_fractions(table):
+    """Red wins a hill to which both come in 15 of 36 cases, and has it for certain if blue stays away."""
+    for check in ((), ("--check",)):
+        told = table("orders", 1, "red", "-", *check, stdin="TAKE north").stdout
+        assert "red north" in told
+        assert "42-100%" in told
+        assert "Taken for granted: blue may come too." in told
+    (odds,) = table.json("orders", 1, "red", "-", "--check", stdin="TAKE north")["odds"]
+    assert odds["success"] == {"least": "5/12", "most": "1"}
+
+
 def test_a_sheet_comes_from_a_file_in_any_encoding(table, tmp_path):
     file = tmp_path / "sheet.txt"
     file.write_bytes("\ufeffTAKE north # über\r\n".encode())

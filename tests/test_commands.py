@@ -123,6 +123,12 @@ def test_check_keeps_nothing(box):
     assert "no orders below CHECK" in box.answer("red", "CHECK")
 
 
+@pytest.mark.parametrize("word", ["CHECK", "ORDERS"])
+def test_the_receipt_of_orders_and_of_a_check_tells_the_odds(box, word):
+    assert "42-100%" in box.answer("red", f"{word}\nTAKE north")
+    assert "ODDS" not in box.answer("red", f"{word}\nHOLD")
+
+
 def test_orders_none_does_nothing_on_purpose(box):
     assert box.play("red", "ORDERS NONE").fate == models.ACCEPTED
     assert box.waiting("red") == "# no orders\n"

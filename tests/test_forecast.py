@@ -10,6 +10,7 @@ from every_die import compare, fight
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.hitlers_war import chances
 from engine.hitlers_war.exploitation import exploit
 from engine.hitlers_war.orders import Attack, Defend, Exploit, Retreat
 from engine.hitlers_war.state import Army, ArmyFought, State
@@ -345,6 +346,19 @@ def test_lines_that_meet_in_too_many_ways_are_reckoned_hex_by_hex() -> None:
         alone = forecast(position(armies), text)
         together = [each for each in odds if each.who == army]
         assert [each.success for each in alone] == [each.success for each in together]
+
+
+def test_what_is_too_much_even_alone_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the exploitation, then the attack; what is told is told as if there were no limit."""
+    told = forecast(position(ONE_ARMY), EXAMPLE)
+    found = []
+    for most in range(0, 120, 10):
+        monkeypatch.setattr(chances, "MOST_RESULTS", most)
+        odds = forecast(position(ONE_ARMY), EXAMPLE)
+        assert [each.success for each in odds] == [each.success for each in told[: len(odds)]]
+        found.append(len(odds))
+    assert found == sorted(found)
+    assert set(found) == {0, 1, 2}
 
 
 def test_attacks_that_cannot_meet_do_not_change_each_other() -> None:
