@@ -170,7 +170,7 @@ def _words(now: Situation, name: str, **values: Any) -> str:
     return render(f"mail/{name}.txt.j2", now=now, footer=now.footer, side_name=side_name, **values)
 
 
-def _html(now: Situation, name: str, told: Iterable[Event] = (), **values: Any) -> Markup:
+def _html(now: Situation, name: str, told: Iterable[Event] = (), /, **values: Any) -> Markup:
     pictures = report.alt_texts(now.war.game, now.view, told)
     return fragment(
         f"mail/{name}.html.j2", now=now, footer=now.footer, side_name=side_name, pictures=pictures, **values
