@@ -116,10 +116,10 @@ def a_word_in_the_text(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(report, "show_text", lambda *about: f"{said(*about)}\n{SPY.tells()}\n")
 
 
-def blanks_in_the_text(patch: pytest.MonkeyPatch) -> None:
+def blank_lines_in_the_text(patch: pytest.MonkeyPatch) -> None:
     """Nothing to read, but the part is longer."""
     said = report.show_text
-    patch.setattr(report, "show_text", lambda *about: said(*about).replace("\n", " " * SPY.strength() + "\n", 1))
+    patch.setattr(report, "show_text", lambda *about: said(*about).replace("\n", "\n" * SPY.strength(), 1))
 
 
 def a_comment_in_the_page(patch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ LEAKS: tuple[Plant, ...] = (
     events_of_others,
     losses_of_others,
     a_word_in_the_text,
-    blanks_in_the_text,
+    blank_lines_in_the_text,
     a_comment_in_the_page,
     an_alt_text,
     a_file_name,
