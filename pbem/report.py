@@ -14,11 +14,12 @@ from engine.events import Event
 from engine.game import View as AnyView
 from engine.game import game_named
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import ArmyLanded, InvasionAnnounced
+from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED
 from engine.hitlers_war.view import ArmyView, View
 from pbem.diary import diary, plain_fields
+from pbem.draw.happenings import came_ashore
 from pbem.naming import (
     army_abbreviation,
     army_name,
@@ -93,8 +94,7 @@ def alt_texts(game_id: str, view: AnyView, told: Iterable[Event] = ()) -> AltTex
 def _landings(told: Iterable[Event]) -> list[tuple[InvasionAnnounced, bool]]:
     """The invasions that were told, each with whether it came ashore."""
     events = list(told)
-    ashore = {(event.army, event.place) for event in events if isinstance(event, ArmyLanded)}
-    return [(event, (event.army, event.target) in ashore) for event in events if isinstance(event, InvasionAnnounced)]
+    return [(event, came_ashore(event, events)) for event in events if isinstance(event, InvasionAnnounced)]
 
 
 def politics_text(view: View) -> str:

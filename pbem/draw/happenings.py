@@ -117,7 +117,7 @@ def _add_at_sea(found: Happenings, event: Event, view: View, told: list[Event]) 
             route = Passages(view, event.side).by_sea(event.origin, event.place, event.seas)
             _add_sailing(found, Sailing(event.side, route or (event.origin, event.place), "sailed"))
         case happened.InvasionAnnounced():
-            manner = "landed" if _came_ashore(event, told) else "turned back"
+            manner = "landed" if came_ashore(event, told) else "turned back"
             _add_sailing(found, Sailing(event.side, event.route or _from_the_sea(event.target), manner))
             _add(found.battles, event.target)
         case happened.NavalFired() if event.hexside not in found.salvoes:
@@ -135,7 +135,7 @@ def _add_sailing(found: Happenings, sailing: Sailing) -> None:
         found.sailings.append(sailing)
 
 
-def _came_ashore(landing: happened.InvasionAnnounced, told: list[Event]) -> bool:
+def came_ashore(landing: happened.InvasionAnnounced, told: list[Event]) -> bool:
     return any(
         isinstance(event, happened.ArmyLanded) and (event.army, event.place) == (landing.army, landing.target)
         for event in told
