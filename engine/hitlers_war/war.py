@@ -6,6 +6,7 @@ it) and is the only way to change the position and to report an event.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import chain
 from typing import Literal, TypeVar
 
 from engine.dice import Dice
@@ -228,17 +229,13 @@ class War:
     def supplied(self, side: str, without: str = "") -> set[str]:
         """Every place of a side joined by friendly places, and from level 2 on by open seas (HW-10.3), to a working
         production point; `without` counts as lost."""
-        ground, links = self.state.ground, self.board.by_land
-
-        def is_friendly(place: str) -> bool:
-            return place != without and place in ground and ground[place].owner == side
-
-        waters = Waters(self.board.chart, supply_seas(self, side), is_friendly)
+        friendly, links = frozenset(self.places_of(side)) - {without}, self.board.by_land
+        waters = Waters(self.board.chart, supply_seas(self, side), friendly)
 
         def steps(node: str | int) -> Iterable[str | int]:
             if isinstance(node, int):
                 return waters.from_basin(node)
-            return [*(near for near in links[node] if is_friendly(near)), *waters.from_place(node)]
+            return chain(friendly.intersection(links[node]), waters.from_place(node))
 
         producing = self.producing_places_of(side)
         sources: list[str | int] = [place for place in producing if place != without and self.feeds_supply(place)]
