@@ -421,7 +421,7 @@ class _Writer:
             self.say("STANDING CLEAR")
         elif self.view.standing.get(self.side) and chance.percent(20):
             self.say(f"CANCEL {chance.pick(self.view.standing[self.side])}")
-        for _ in range(chance.below(3)):
+        for _ in range(chance.below(3) if self.own else 0):
             self.say(f"STANDING {self._policy()}")
 
     def _policy(self) -> str:

@@ -8,7 +8,7 @@ from engine.hitlers_war.board import Board
 from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
 from engine.hitlers_war.foreign_affairs import politics_table
 from engine.hitlers_war.limits import deductions
-from engine.hitlers_war.nations import has_politics, side_of
+from engine.hitlers_war.nations import has_politics
 from engine.hitlers_war.production import count_points, lend_lease_due
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea import OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
@@ -171,9 +171,7 @@ class _Looker:
 
     def _side_of(self, army: str) -> str:
         counter = next(side for side, names in self.war.tables.army_names.items() if army in names)
-        start = self.war.scenario.armies.get(army)
-        waits = start is not None and start.waits_for and not side_of(self.war, start.waits_for)
-        return UNALIGNED if waits else counter
+        return UNALIGNED if self.war.waits_for_its_country(army) else counter
 
     # -------------------------------------------------------------- forts and the sea
 

@@ -177,7 +177,18 @@ class War:
         return [army for army in self.state.armies.values() if army.side == side]
 
     def free_counters(self, side: str) -> list[str]:
-        return [army for army in self.tables.army_names[side] if army not in self.state.armies]
+        """Counters that may be formed; one that waits for its country is kept for it, even if its army is gone."""
+        on_the_map = self.state.armies
+        names = self.tables.army_names[side]
+        return [army for army in names if army not in on_the_map and not self.waits_for_its_country(army)]
+
+    def waits_for_its_country(self, army: str) -> bool:
+        """HW-22.1: the counter of an army that is nobody's until its country takes a side."""
+        start = self.scenario.armies.get(army)
+        if start is None or not start.waits_for:
+            return False
+        fate = self.state.countries.get(start.waits_for)
+        return fate is None or not fate.side
 
     def fort_strength(self, place: str) -> int:
         """Completed fort points (HW-14.3)."""
