@@ -81,11 +81,13 @@ bench: $(STAMP) ## measure the speed of the engine
 	@echo "==> bench: python -m pbem.bench"
 	@$(PY) -m pbem.bench $(ARGS)
 
-soak: $(STAMP) ## play 2000 random games (failures: soak-failures/), kill the referee 2000 times, damage 20000 letters
+soak: $(STAMP) ## play 2000 random games (failures: soak-failures/), kill the referee, damage letters, look for leaks
 	@echo "==> soak: $(GAMES) random games (fewer: make soak GAMES=50)"
 	@$(PY) -m pbem.soak --games $(GAMES) $(ARGS)
 	@echo "==> soak: the referee killed 2000 times while mail flows, and 20000 damaged letters"
 	@$(PY) -m pytest -n auto -m soak tests
+	@echo "==> soak: 20000 pairs of positions that one side cannot tell apart, and all mail to it"
+	@$(PY) -m tests.leaks --pairs 20000
 
 demo: $(STAMP) ## play a small war on this machine, without any mail server
 	@echo "==> demo: pbem demo"

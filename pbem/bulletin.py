@@ -1,6 +1,6 @@
 """The mails that tell a seat how its war goes: welcome, report and reminder, each a function of its situation alone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from engine.events import Event
 from engine.game import Options, Outcome, Scenario
 from pbem import report
 from pbem.deadline_file import deadline_file
@@ -72,6 +73,7 @@ def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> 
     body = _html(
         now,
         "report",
+        turn.events,
         diary=diary_html(now.war.game, turn.events, now.side),
         position=report.position_html(now.war.game, now.view),
         **values,
@@ -168,8 +170,8 @@ def _words(now: Situation, name: str, **values: Any) -> str:
     return render(f"mail/{name}.txt.j2", now=now, footer=now.footer, side_name=side_name, **values)
 
 
-def _html(now: Situation, name: str, **values: Any) -> Markup:
-    pictures = report.alt_texts(now.war.game, now.view)
+def _html(now: Situation, name: str, told: Iterable[Event] = (), /, **values: Any) -> Markup:
+    pictures = report.alt_texts(now.war.game, now.view, told)
     return fragment(
         f"mail/{name}.html.j2", now=now, footer=now.footer, side_name=side_name, pictures=pictures, **values
     )

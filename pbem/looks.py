@@ -4,6 +4,7 @@ Mail programs drop style sheets, so every colour stands in the element itself; a
 them at night, where it is read. A program that ignores it, or turns the colours round by itself, shows the day.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -99,6 +100,7 @@ EDGES = ("banner", "inside")
 _NIGHT = "@media (prefers-color-scheme:dark)"
 
 
+@cache
 def look(role: str, *shapes: str) -> Markup:
     """The attributes of an element that is written in a role's colours."""
     ink, ground = ROLES[role].day
@@ -107,6 +109,7 @@ def look(role: str, *shapes: str) -> Markup:
     return Markup(f'class="{role}{edge}" style="{style}"')
 
 
+@cache
 def shape(*shapes: str) -> Markup:
     """The attributes of an element that keeps the colours around it."""
     return Markup(f'style="{";".join(SHAPES[one] for one in shapes)}"')
@@ -116,6 +119,7 @@ def banner_of(side: str) -> str:
     return f"banner-{side}" if f"banner-{side}" in ROLES else "banner"
 
 
+@cache
 def style_sheet() -> Markup:
     """The night, and less room at the edges of small screens. Outlook on the web marks what it has darkened."""
     night = "".join(_rule(f".{name}", role.night) for name, role in ROLES.items())

@@ -6,13 +6,14 @@ from typing import Any
 
 import msgspec
 
-from engine.odds import Odds, Span
+from engine.odds import Odds, Part, Span
 
 MOST_ROWS = 60
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One attack, or one step after it. Everything is ready to be printed; what is not tried is empty."""
+    """One attack, one fire it goes through, or one step after it. Everything is ready to be printed; what is not tried
+    is empty."""
 
     line: int
     step: int
@@ -21,6 +22,7 @@ class Row(msgspec.Struct, frozen=True):
     inflicted: str = ""
     suffered: str = ""
     success: str = ""
+    of_attack: bool = False  # a part of the attack above it
 
 
 class OddsTable(msgspec.Struct, frozen=True):
@@ -64,9 +66,16 @@ def _rows(odds: Sequence[Odds], number: int, each: Odds) -> Iterable[Row]:
         points(each.suffered),
         percent(each.success),
     )
+    if len(each.parts) > 1:
+        yield from [_part(part) for part in each.parts]
     against = [other for other in odds if not other.step and other.where == each.where]
     if len(against) > 1 and each is against[-1] and each.taken is not None and any(a.success for a in against):
         yield Row(0, 0, f"{each.where} is taken", success=percent(each.taken))
+
+
+def _part(part: Part) -> Row:
+    fires = str(part.strength) if part.strength else ""
+    return Row(0, 0, part.what, fires, points(part.inflicted), points(part.suffered), of_attack=True)
 
 
 def _fires_in_line_of(earlier: Sequence[Odds], each: Odds) -> str:

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.events import Event
 from engine.hitlers_war import events as happened
-from engine.hitlers_war.orders import Attack, Exploit
+from engine.hitlers_war.orders import Attack, Exploit, Invade
 from engine.orders import Finding, Line, Sheet, lines_of
 from pbem.naming import place_name
 from pbem.wording import environment, shortened, visible
@@ -49,7 +49,7 @@ def _outcome(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str
         isinstance(event, happened.ConditionFailed) and line is not None and event.text == line.text for event in told
     )
     match line.order if line is not None else None:
-        case Attack() as attack:
+        case Attack() | Invade() as attack:
             return "ok" if held else "not met", _said("attack", held=held, **_attacked(attack, told))
         case _ if not held:
             return "not met", _said("condition")
@@ -58,13 +58,14 @@ def _outcome(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str
     return "ok", ""
 
 
-def _attacked(order: Attack, told: Sequence[Event]) -> dict[str, object]:
+def _attacked(order: Attack | Invade, told: Sequence[Event]) -> dict[str, object]:
     shots = [
         event
         for event in told
         if isinstance(event, happened.Fired) and not event.exploitation and order.army in event.armies
     ]
-    tried = _advances(order.army, told, exploitation=False)
+    landings = [event for event in told if isinstance(event, happened.LandingTried) and event.army == order.army]
+    tried = landings or _advances(order.army, told, exploitation=False)
     return {
         "hits": shots[0].hits if shots and not shots[0].defensive else None,
         "advance": tried[0] if tried else None,

@@ -4,18 +4,22 @@ Everything here is made from a view and from events that were already filtered f
 The words are in `templates/<game>/`; a game without templates of its own is listed plainly.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from markupsafe import Markup
 
+from engine.events import Event
 from engine.game import View as AnyView
 from engine.game import game_named
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import TYPES
+from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED
 from engine.hitlers_war.view import ArmyView, View
 from pbem.diary import diary, plain_fields
+from pbem.draw.happenings import came_ashore
 from pbem.naming import (
     army_abbreviation,
     army_name,
@@ -62,11 +66,12 @@ def show_text(game_id: str, view: AnyView) -> str:
 
 
 def position_html(game_id: str, view: AnyView) -> Markup:
-    """The record sheets as HTML tables; the map is a picture."""
+    """Politics and the record sheets as HTML tables; the map is a picture."""
     if not has_templates(game_id):
         return prose(show_text(game_id, view))
+    politics = (fragment(f"{game_id}/politics.html.j2", **_politics(view)),) if view.politics else ()
     sheets = (fragment(f"{game_id}/sheet.html.j2", **_record(view, side)) for side in _own_side_first(view))
-    return Markup("\n").join(sheets)
+    return Markup("\n").join((*politics, *sheets))
 
 
 class AltTexts(msgspec.Struct, frozen=True):
@@ -76,18 +81,35 @@ class AltTexts(msgspec.Struct, frozen=True):
     sheet: str
 
 
-def alt_texts(game_id: str, view: AnyView) -> AltTexts | None:
+def alt_texts(game_id: str, view: AnyView, told: Iterable[Event] = ()) -> AltTexts | None:
     """None for a game without pictures."""
     if game_id not in DRAWN:
         return None
-    values = {**_record(view, view.side or view.sides[0]), "groups": armies_by_place(view)}
+    record, politics = _record(view, view.side or view.sides[0]), _politics(view)
+    values = {**record, **politics, "groups": armies_by_place(view), "landings": _landings(told)}
     words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(values)
     return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
 
 
+def _landings(told: Iterable[Event]) -> list[tuple[InvasionAnnounced, bool]]:
+    """The invasions that were told, each with whether it came ashore."""
+    events = list(told)
+    return [(event, came_ashore(event, events)) for event in events if isinstance(event, InvasionAnnounced)]
+
+
 def politics_text(view: View) -> str:
     """How the countries stand and what is known to come; empty in a war without politics."""
-    return render("hitlers-war/politics.txt.j2", view=view) if view.politics else ""
+    return render("hitlers-war/politics.txt.j2", **_politics(view)) if view.politics else ""
+
+
+def _politics(view: View) -> dict[str, Any]:
+    """Countries of which there is something to tell, and the others by how they stand."""
+    told = [row for row in view.politics if row.note or row.prospect or row.status not in (UNALIGNED, NEUTRAL)]
+    others = {
+        status: [row.country for row in view.politics if row.status == status and row not in told]
+        for status in (UNALIGNED, NEUTRAL)
+    }
+    return {"view": view, "told": told, "quiet": others[UNALIGNED], "closed": others[NEUTRAL]}
 
 
 def _own_side_first(view: View) -> list[str]:

@@ -1,7 +1,8 @@
-"""A war with fixed orders and fixed dice, to look at its mails: for golden texts, pictures of the docs and the bench.
+"""Wars with fixed orders and fixed dice, to look at their mails: for golden texts, pictures of the docs and the bench.
 
-The Axis attacks in summer and again in winter 1941, the Soviet Union strikes back once; then nobody sends anything,
-and the Soviet Union holds out to the end.
+In Russia the Axis attacks in summer and again in winter 1941, the Soviet Union strikes back once; then nobody sends
+anything, and the Soviet Union holds out to the end. In the campaign each side plays the first winter: Poland and the
+Baltic States are attacked, and the Allies land in Denmark.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from functools import lru_cache
 
 from engine.dice import chain_link
 from engine.events import Event
-from engine.game import Fog, Options
+from engine.game import Fog, Options, Scenario
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import State
 from pbem.bulletin import Introduction, report_mail, welcome_mail
@@ -21,14 +22,15 @@ from pbem.seals import SealedSheet, digest_of, salt_for
 from pbem.situation import Addressee, Press, Situation, TurnTold, War
 
 GAME = HitlersWar()
+BARBAROSSA, CAMPAIGN = "barbarossa", "campaign-1"
 SECRET = b"the dice of a war that nobody plays"
 MATCH = 17
 SENDER = Sender("The Referee", "referee@example.org")
 BEGINNING = datetime(2026, 6, 1, 18, tzinfo=UTC)
 EVERY = timedelta(hours=72)
 #: Keys that open nothing.
-KEYS = {"axis": "abcdefghijkmnpqrstuv", "soviet": "vutsrqpnmkjihgfedcba"}
-NAMES = {"axis": "Anna", "soviet": "Boris"}
+KEYS = {"axis": "abcdefghijkmnpqrstuv", "soviet": "vutsrqpnmkjihgfedcba", "allies": "abcdefghijvutsrqpnmk"}
+NAMES = {"axis": "Anna", "soviet": "Boris", "allies": "Carol"}
 
 SUMMER_AXIS = """\
 TURN Summer 1941 SIDE Axis
@@ -59,7 +61,39 @@ ATTACK North R14 ADVANCE
 ATTACK Fourth Z9 ASSAULT
 BUILD MAX I ANY
 """
-SHEETS = (SUMMER_AXIS, SUMMER_SOVIET, WINTER_AXIS)
+FIRST_WINTER_AXIS = """\
+TURN Winter 1939 SIDE Axis
+VIOLATE Poland
+ATTACK Fourth P12 ASSAULT ADVANCE
+ATTACK South O13 ASSAULT ADVANCE
+EXPLOIT South P13
+FORT N9 1
+BUILD MAX I ANY
+"""
+FIRST_WINTER_SOVIET = """\
+TURN Winter 1939 SIDE Soviet
+VIOLATE Baltic States
+ATTACK White R13 ASSAULT ADVANCE
+BUILD MAX I ANY
+"""
+FIRST_WINTER_ALLIES = """\
+TURN Winter 1939 SIDE Allies
+FORM 8Br P7 1I 1A FROM Britain
+SHIP 2I 1Fr -> Britain
+VIOLATE Denmark
+INVADE 8Br R9 ASSAULT
+SUPPORT R9
+EXPLOIT 8Br R10
+FORT O8 1
+BUILD 1A P7 Britain
+BUILD MAX I ANY
+"""
+#: The sheets of each war in the order they are asked for, and how many gates of it are run.
+SHEETS = {
+    BARBAROSSA: (SUMMER_AXIS, SUMMER_SOVIET, WINTER_AXIS),
+    CAMPAIGN: (FIRST_WINTER_AXIS, FIRST_WINTER_SOVIET, FIRST_WINTER_ALLIES),
+}
+MOST_GATES = {BARBAROSSA: 99, CAMPAIGN: 3}
 PRESS = {2: ("| Winter is coming, Boris.", "|", "| What would you say to a truce?")}
 
 
@@ -83,13 +117,17 @@ class Run:
         return BEGINNING + (self.number + 1) * EVERY
 
 
-@lru_cache(maxsize=4)
-def whole_war(fog: Fog) -> tuple[Run, ...]:
-    sides = GAME.scenarios()[0].sides
-    state, runs = GAME.setup("barbarossa", Options(fog=fog, edition=GAME.scenarios()[0].editions[0])), list[Run]()
-    while (gate := GAME.gate(state)) is not None:
-        text = SHEETS[len(runs)] if len(runs) < len(SHEETS) else None
-        sealed = tuple(_sealed(gate.id, side, text if side in gate.awaits else None) for side in sides)
+def scenario_named(scenario: str) -> Scenario:
+    return next(info for info in GAME.scenarios() if info.id == scenario)
+
+
+@lru_cache(maxsize=8)
+def whole_war(fog: Fog, scenario: str = BARBAROSSA) -> tuple[Run, ...]:
+    info, sheets = scenario_named(scenario), SHEETS[scenario]
+    state, runs = GAME.setup(scenario, Options(fog=fog, edition=info.editions[0])), list[Run]()
+    while (gate := GAME.gate(state)) is not None and len(runs) < MOST_GATES[scenario]:
+        text = sheets[len(runs)] if len(runs) < len(sheets) else None
+        sealed = tuple(_sealed(gate.id, side, text if side in gate.awaits else None) for side in info.sides)
         after, events = run_gate(GAME, MATCH, state, state.options, sealed, chain_link(SECRET, len(runs) + 1))
         runs.append(Run(len(runs), state, text or "", sealed, after, tuple(events)))
         state = after
@@ -106,7 +144,7 @@ def _sealed(gate: str, side: str, text: str | None) -> SealedSheet:
 def situation(state: State, fog: Fog, side: str, opened: datetime, changes: int) -> Situation:
     gate = GAME.gate(state)
     return Situation(
-        War(MATCH, "Barbarossa", GAME.id, GAME.title, chain_link(SECRET, 0).hex()),
+        War(MATCH, scenario_named(state.scenario).title, GAME.id, GAME.title, chain_link(SECRET, 0).hex()),
         Addressee(MATCH, side, f"{NAMES[side].lower()}@example.org", KEYS[side], NAMES[side]),
         SENDER,
         GAME.view(state, side, fog),
@@ -146,20 +184,26 @@ def _orders(run: Run, fog: Fog, events: tuple[Event, ...]) -> tuple[Ordered, ...
 
 def sample_welcome(fog: Fog, side: str) -> Mail:
     first = whole_war(fog)[0].before
-    introduction = Introduction(GAME.scenarios()[0], first.options, "72 hours after each turn", "named")
+    introduction = Introduction(scenario_named(BARBAROSSA), first.options, "72 hours after each turn", "named")
     return welcome_mail(situation(first, fog, side, BEGINNING, 0), introduction, BEGINNING)
 
 
-def sample_report(fog: Fog, side: str, number: int) -> Mail:
+def sample_report(fog: Fog, side: str, number: int, scenario: str = BARBAROSSA) -> Mail:
     """The report of one run; -1 is the last one of the war."""
-    run = whole_war(fog)[number]
+    run = whole_war(fog, scenario)[number]
     return report_mail(situation(run.after, fog, side, run.at, run.number + 1), told(run, fog, side))
 
 
-#: One mail for each moment of the war that a reader may want to see, by the name of its golden text.
-MOMENTS = {"start": ("axis", None), "mid-war": ("axis", 2), "other-side": ("soviet", 2), "end": ("soviet", -1)}
+#: One mail for each moment of a war that a reader may want to see, by the name of its golden text.
+MOMENTS: dict[str, tuple[str, str, int | None]] = {
+    "start": (BARBAROSSA, "axis", None),
+    "mid-war": (BARBAROSSA, "axis", 2),
+    "other-side": (BARBAROSSA, "soviet", 2),
+    "end": (BARBAROSSA, "soviet", -1),
+    "campaign": (CAMPAIGN, "allies", 2),
+}
 
 
 def sample(moment: str, fog: Fog) -> Mail:
-    side, number = MOMENTS[moment]
-    return sample_welcome(fog, side) if number is None else sample_report(fog, side, number)
+    scenario, side, number = MOMENTS[moment]
+    return sample_welcome(fog, side) if number is None else sample_report(fog, side, number, scenario)

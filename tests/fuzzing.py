@@ -140,7 +140,8 @@ def good_letters(office: Office) -> list[bytes]:
     position = office.store.position(MATCH)
     for side, address in ADDRESSES.items():
         seat = seat_of(office, MATCH, side)
-        mail = letterhead.welcome_mail(office, position, seat)
+        with office.store.reading() as session:
+            mail = letterhead.welcome_mail(session, office, position, seat)
         subject = f"[{MATCH} Barbarossa] welcome {{{post.key_tag(seat)}}}"
         welcome = parsed(post.compose(office.sender, mail, subject, office.clock()))
         player = Correspondent(side.title(), address, Path())

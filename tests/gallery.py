@@ -15,11 +15,13 @@ from PIL import Image, ImageChops, ImageStat
 
 from engine.dice import KeyedDice
 from engine.events import Event, canonical
+from engine.game import Options
 from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import State
 from engine.hitlers_war.view import View
 from pbem.draw import front_png, map_png, orders_png, sheet_png
-from tests.barbarossa import GAME, barbarossa
+from tests.barbarossa import GAME
 
 WALL = Path(__file__).parent / "golden"
 SMALLER, COLOURS, BLOCK = 4, 128, 16
@@ -49,29 +51,30 @@ class Scene(msgspec.Struct):
 
 
 @cache
-def war(gates: int, fog: str) -> tuple[bytes, list[Event]]:
-    """A war of the random players after so many gates, and the events of the last two."""
-    state, events = barbarossa(fog=fog), []
+def war(gates: int, fog: str, scenario: str = "barbarossa") -> tuple[bytes, list[Event]]:
+    """A war of the random players after so many gates, and the events of the last one of each side."""
+    state, events = GAME.setup(scenario, Options(fog=fog)), []
+    others = len(load_scenario(scenario).sides) - 1
     while (gate := GAME.gate(state)) is not None and gates:
         sheets = {}
         for side in gate.awaits:
             view = GAME.view(state, side, fog)
             sheets[side] = GAME.parse(GAME.bot(view, f"draw {gate.id}".encode()), view)
         state, happened = GAME.run(state, sheets, KeyedDice(b"draw", gate.id))
-        events, gates = [*events[-1:], happened], gates - 1
+        events, gates = [*events[-others:], happened], gates - 1
     return GAME.encode(state), [event for happened in events for event in happened]
 
 
-def position(gates: int, fog: str = "fog") -> State:
-    return GAME.decode(war(gates, fog)[0])
+def position(gates: int, fog: str = "fog", scenario: str = "barbarossa") -> State:
+    return GAME.decode(war(gates, fog, scenario)[0])
 
 
-def told(gates: int, side: str | None, fog: str = "fog") -> list[Event]:
-    return GAME.told(war(gates, fog)[1], side, fog)
+def told(gates: int, side: str | None, fog: str = "fog", scenario: str = "barbarossa") -> list[Event]:
+    return GAME.told(war(gates, fog, scenario)[1], side, fog)
 
 
-def played(gates: int, fog: str, side: str | None) -> Scene:
-    return Scene(GAME.view(position(gates, fog), side, fog), told(gates, side, fog))
+def played(gates: int, fog: str, side: str | None, scenario: str = "barbarossa") -> Scene:
+    return Scene(GAME.view(position(gates, fog, scenario), side, fog), told(gates, side, fog, scenario))
 
 
 SCENES: dict[str, Callable[[], Scene]] = {
@@ -79,6 +82,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "midwar": lambda: played(7, "fog", "soviet"),
     "midwar-veiled": lambda: played(7, "veiled", "axis"),
     "end": lambda: played(99, "open", None),
+    "campaign": lambda: played(30, "fog", "allies", "campaign-1"),
 }
 
 
@@ -108,6 +112,8 @@ PICTURES: dict[str, Callable[[], bytes]] = {
     "sheet-own": lambda: _sheet("midwar", "soviet"),
     "sheet-enemy": lambda: _sheet("midwar", "axis"),
     "orders": _orders,
+    "map-campaign-fog": lambda: _map("campaign"),
+    "sheet-campaign": lambda: _sheet("campaign", "allies"),
 }
 
 

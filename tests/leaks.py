@@ -131,9 +131,10 @@ class Table:
             office.write(session, letterhead.welcome_mail(session, office, position, seat))
             if position.gate is not None and pair.side in position.gate.awaits:
                 office.write(session, letterhead.reminder_mail(office, position, seat))
-        for number, letter in enumerate(pair.letters):
-            text = self._sheet(pair) if letter == "ORDERS" else letter
-            self.box.play(pair.side, text, message_id=f"<{number}@client.example>")
+        for number, words in enumerate(pair.letters):
+            text = self._sheet(pair) if words == "ORDERS" else words
+            letter = self.box.play(pair.side, text, message_id=f"<{number}@client.example>")
+            assert letter.fate != models.HELD, letter.reason
         return dict(self._written(seat.address, draw=pair.draw))
 
     def _sheet(self, pair: Pair) -> str:
@@ -203,7 +204,10 @@ def _all_of(mail: models.Outgoing, sketch: bytes, *, draw: bool) -> bytes:
 
 def differences(table: Table, pair: Pair) -> list[str]:
     """The mails that tell this side something it cannot know."""
-    one, other = two_truths(pair)
+    return told_apart(table, pair, *two_truths(pair))
+
+
+def told_apart(table: Table, pair: Pair, one: Truth, other: Truth) -> list[str]:
     first, second = table.mail_to(pair, one), table.mail_to(pair, other)
     return sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
 
@@ -226,7 +230,7 @@ def pair_numbered(number: int) -> Pair:
         scenario.sides[next(draw) % len(scenario.sides)],
         tuple(name for name in CHANGES if next(draw) % 3) or tuple(CHANGES),
         tuple(letter for letter in LETTERS if not next(draw) % 4),
-        draw=number % 5 == 0,
+        draw=number % 10 == 0,
     )
 
 

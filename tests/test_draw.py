@@ -12,30 +12,49 @@ import msgspec
 import pytest
 from PIL import Image
 
-from engine.events import Event
+from engine.events import Event, Roll
 from engine.game import FOGS, Options
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import ArmyAdvanced, PlaceCaptured, PointsBuilt, PointsLost
+from engine.hitlers_war.events import (
+    ArmyAdvanced,
+    ArmyLanded,
+    FortLost,
+    FortPointsLost,
+    InvasionAnnounced,
+    LendLeaseGiven,
+    NavalFired,
+    PlaceCaptured,
+    PointsBuilt,
+    PointsLost,
+    PointsShipped,
+    SeaTransportUsed,
+    SheetMissing,
+    SupportFired,
+)
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES, Army, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import ArmyView, PlaceView, View
+from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.load import data_path
+from pbem.diary import tag_of
 from pbem.draw import front_png, map_png, print_png, sheet_png
 from pbem.draw.card import card_of
 from pbem.draw.counter import Face
 from pbem.draw.counters import draw_stack, face_of
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
-from pbem.draw.forts import FortFace, fort
+from pbem.draw.forts import FortFace, fort, fort_face
 from pbem.draw.geometry import ROW
+from pbem.draw.happenings import Sailing, happenings
 from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAME_SIZE
+from pbem.draw.legend import reader_of
 from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
+from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
 from tests.gallery import position, told
 
-MOST_BYTES = 350_000
+MOST_BYTES, MOST_BYTES_OF_A_MAIL = 350_000, 450_000
 SIDES = ("axis", "soviet")
 
 
@@ -111,6 +130,22 @@ def test_what_a_side_cannot_know_changes_no_byte(side: str, fog: str) -> None:
     change_what_is_hidden(other, side, fog, in_sight, lambda below: 7 % below)
     assert GAME.encode(other) != GAME.encode(state)
     assert pictures(GAME.view(other, side, fog), events) == pictures(view, events)
+
+
+CAMPAIGN = (30, "fog", "campaign-1")
+
+
+@pytest.mark.parametrize("side", ["axis", "soviet", "allies"])
+def test_what_a_side_cannot_know_changes_no_byte_in_a_campaign(side: str) -> None:
+    """With landings, forts out of sight, three sides and armies in boxes."""
+    events, state, other = told(30, side, "fog", "campaign-1"), position(*CAMPAIGN), position(*CAMPAIGN)
+    view = GAME.view(state, side, "fog")
+    in_sight = [place for place, known in view.places.items() if known.in_sight]
+    change_what_is_hidden(other, side, "fog", in_sight, lambda below: 7 % below)
+    assert GAME.encode(other) != GAME.encode(state)
+    drawn, again = pictures(view, events), pictures(GAME.view(other, side, "fog"), events)
+    assert drawn == again
+    assert len(drawn[0]) + max(map(len, drawn[2:])) < MOST_BYTES_OF_A_MAIL
 
 
 def moved_an_army(state: State) -> None:
@@ -351,7 +386,107 @@ def test_an_army_of_many_types_shows_its_sum_and_their_letters() -> None:
     assert face_of(view, three).strength == "3I 3M 1T"
 
 
-# ------------------------------------------------------------------ forts
+# ------------------------------------------------------------------ forts, the sea and politics
+
+
+def channel(**known: object) -> View:
+    """1944 as the Allies know it, with a fort in Brest."""
+    state = overseas.position("fall-of-germany", "allies", fog="open")
+    overseas.put(state, "SHAEF", "P7", amph=3)
+    view = GAME.view(state, "allies", "open")
+    return msgspec.structs.replace(view, forts={"N6": FortView("axis", 1, view.turn, **known)})  # type: ignore[arg-type]
+
+
+def test_what_is_known_of_a_fort_stands_on_its_wall() -> None:
+    for known, words in (
+        ({"strength": 2, "building": 0}, "2"),
+        ({"strength": 2, "building": 1}, "2+1"),
+        ({"strength": 0, "building": 3}, "+3"),
+        ({"band": "strong"}, "7-10"),
+        ({"band": "unfinished"}, "+"),
+        ({}, "?"),
+    ):
+        assert fort_face(channel(**known), "N6") == FortFace("axis", words)
+
+
+def test_a_fort_shows_on_the_map_and_its_season_when_it_is_only_remembered() -> None:
+    view = channel(band="light")
+    hidden = msgspec.structs.replace(view.places["N6"], in_sight=False)
+    remembered = msgspec.structs.replace(view, places={**view.places, "N6": hidden})
+    earlier = msgspec.structs.replace(remembered, forts={"N6": FortView("axis", 1, view.turn - 1, band="light")})
+    views = (msgspec.structs.replace(remembered, forts={}), view, remembered, earlier)
+    assert len({map_png(each) for each in views}) == len(views)
+
+
+ROUTE = ("P7", "O7", "O6", "N6")
+SHOT = Roll(2, "17/14-allies/N6/1")
+
+
+def test_a_landing_is_drawn_by_its_route_and_whether_it_came_ashore() -> None:
+    view, announced = channel(), InvasionAnnounced("allies", "SHAEF", "P7", "N6", ROUTE)
+    assert happenings(view, [announced]).sailings == [Sailing("allies", ROUTE, "turned back")]
+    landed = ArmyLanded("allies", "SHAEF", "P7", "N6")
+    assert happenings(view, [announced, landed]).sailings == [Sailing("allies", ROUTE, "landed")]
+
+
+def test_a_landing_from_out_of_sight_is_drawn_alike_wherever_it_came_from() -> None:
+    (sailing,) = happenings(channel(), [InvasionAnnounced("allies", "SHAEF", "?", "N6")]).sailings
+    assert sailing.places[-1] == "N6"
+    assert not europe()[sailing.places[0]].has_land
+
+
+def test_shipped_points_keep_to_the_sea() -> None:
+    """Round Spain, from London to Taranto, every hexside is one that ships may cross."""
+    (sailing,) = happenings(
+        channel(), [PointsShipped("allies", 2, "P7", "J11", ("Atlantic", "Mediterranean"))]
+    ).sailings
+    assert (sailing.places[0], sailing.places[-1]) == ("P7", "J11")
+    lanes = europe().chart.lanes
+    assert all(there in [lane.to for lane in lanes[here]] for here, there in itertools.pairwise(sailing.places))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        InvasionAnnounced("allies", "SHAEF", "P7", "N6", ROUTE),
+        NavalFired("axis", "SHAEF", "allies", ("O7", "O6"), "N6", 6, SHOT, 1),
+        SupportFired("allies", "N6", 6, SHOT, 1),
+        PointsShipped("allies", 2, "P7", "J11", ("Atlantic",)),
+        FortPointsLost("axis", 1, "N6", 1),
+        FortLost("axis", 1, "N6", "losses", 2),
+    ],
+    ids=tag_of,
+)
+def test_what_was_told_of_the_sea_and_of_forts_shows(event: Event) -> None:
+    nothing = SheetMissing("allies")  # has no place on the map, but the key is there
+    assert map_png(channel(), [event]) != map_png(channel(), [nothing])
+
+
+def test_the_key_names_the_sea_only_where_there_is_one() -> None:
+    assert reader_of(channel()).at_sea
+    assert not reader_of(at_the_start()).at_sea
+
+
+def test_countries_known_to_join_a_side_are_marked() -> None:
+    """HW-20.1: Italy joins the Axis in Spring 1940, the second turn."""
+    view = GAME.view(GAME.setup("campaign-1", Options(fog="open")), "axis", "open")
+    (italy,) = [row for row in view.politics if row.country == "Italy"]
+    assert (italy.joins, italy.joins_on, tables().season_of(italy.joins_on)) == ("axis", 2, ("spring", 1940))
+    others = tuple(row for row in view.politics if row != italy)
+    assert map_png(msgspec.structs.replace(view, politics=others)) != map_png(view)
+
+
+def test_the_record_sheet_tells_forts_ships_the_pool_and_lend_lease() -> None:
+    view = msgspec.structs.replace(channel(strength=2, building=1), pool={"inf": 3})
+    card = card_of(view, "allies", [SeaTransportUsed("allies", {"to and from North America": 2}, {}),
+                                    LendLeaseGiven("allies", 4, "U18")])  # fmt: skip
+    assert card.later is not None
+    assert (card.later.pool, card.later.forts, card.season.lent) == ({"inf": 3}, (), 4)
+    assert "to and from North America 3 a turn (2 used)" in card.later.seas
+    axis = card_of(view, "axis", ()).later
+    assert axis is not None
+    assert axis.forts == ("N6 Brest 2+1",)
+    assert card_of(at_the_start(), "axis", ()).later is None
 
 
 def test_a_fort_shows_its_side_its_points_and_whether_it_is_seen_now() -> None:

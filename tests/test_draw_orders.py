@@ -1,17 +1,21 @@
 """A player's orders drawn on his map: every order that can be drawn shows, and nothing shows that he cannot know."""
 
 import io
+from itertools import pairwise
 
 import pytest
 from PIL import Image
 
+from engine.game import Options
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
-from engine.hitlers_war.orders import Order
+from engine.hitlers_war.state import State
 from engine.hitlers_war.view import View
-from engine.orders import Finding, Kind, Line, Sheet
+from engine.orders import Finding, Kind
 from pbem.draw import orders_png
 from pbem.draw.plan import Assault, Leg, Move, Plan, Retreat, Voyage
 from pbem.draw.planning import plan_of
+from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
 
 
@@ -98,58 +102,93 @@ def test_refused_lines_are_not_drawn() -> None:
 # ------------------------------------------------------------------ the sea
 
 
-class Invade(Order, frozen=True, tag="INVADE"):
-    army: str
-    hex: str
-    start: str = ""
-    via: tuple[str, ...] = ()
-    assault: tuple | None = None
-    save: bool = False
+def before_the_landing() -> State:
+    """1944: the Allies hold Britain and southern Italy, the Axis what lies between."""
+    state = overseas.position("fall-of-germany", "allies", fog="fog")
+    overseas.put(state, "SHAEF", "P7", inf=2, mech=1, amph=3)
+    overseas.put(state, "8BR", "J11", inf=3)
+    overseas.put(state, "B", "N6", inf=4)
+    overseas.put(state, "SOUTH", "N15", inf=4)
+    overseas.put_fort(state, "N6", 2)
+    return state
 
 
-class Ship(Order, frozen=True, tag="SHIP"):
-    points: dict[str, int]
-    giver: str
-    taker: str
+def at_sea() -> View:
+    return GAME.view(before_the_landing(), "allies", "fog")
 
 
-class Route(Order, frozen=True, tag="ROUTE"):
-    army: str
-    places: tuple[str, ...]
+def sea_plan(*lines: str) -> Plan:
+    view = at_sea()
+    sheet = GAME.parse("\n".join(lines), view)
+    assert not [finding for finding in sheet.findings if finding.refuses]
+    return plan_of(view, sheet)
 
 
-class Fortify(Order, frozen=True, tag="FORT"):
-    hex: str
-    points: int = 1
+def test_a_landing_sails_by_the_way_the_rules_choose_and_fires_unless_it_saves_its_fire() -> None:
+    """D-06: from London to Brest over the hexsides of the Channel that are all sea."""
+    landing = sea_plan("INVADE SHAEF N6").voyages[0]
+    assert (landing.places[0], landing.places[-1], landing.lands, landing.fires) == ("P7", "N6", True, True)
+    lanes = europe().chart.lanes
+    assert all(there in [lane.to for lane in lanes[here]] for here, there in pairwise(landing.places))
+    assert sea_plan("INVADE SHAEF N6 SAVE").voyages == [Voyage(landing.places, "SHAEF")]
 
 
-def at_sea(*ordered: Order) -> Sheet:
-    return Sheet("axis", tuple(Line(number, "", order) for number, order in enumerate(ordered, 1)))
+def test_a_landing_sails_by_the_route_that_is_laid_down() -> None:
+    (landing,) = sea_plan("ROUTE SHAEF P7 O7 O6 N6", "INVADE SHAEF N6").voyages
+    assert landing.places == ("P7", "O7", "O6", "N6")
 
 
-def test_a_landing_sails_by_its_route_and_fires_unless_it_saves_its_fire() -> None:
-    here = axis().armies["NORTH"].place
-    found = plan_of(axis(), at_sea(Route("NORTH", (here, "R12", "S12", "T14")), Invade("NORTH", "T14")))
-    assert found.voyages == [Voyage((here, "R12", "S12", "T14"), lands=True, fires=True)]
-    saved = plan_of(axis(), at_sea(Invade("NORTH", "T14", via=("S12",), save=True)))
-    assert saved.voyages == [Voyage((here, "S12", "T14"), lands=True, fires=False)]
+def test_an_army_that_has_landed_exploits_from_there() -> None:
+    assert sea_plan("INVADE SHAEF N6", "EXPLOIT SHAEF N7").legs == [Leg("SHAEF", 1, "N6", "N7")]
 
 
 def test_shipped_points_change_both_counters_and_sail_between_them() -> None:
-    view = axis()
-    before, (north, center) = view.armies, (view.armies[army].place for army in ("NORTH", "CENTER"))
-    found = plan_of(view, at_sea(Ship({"mech": 1}, "CENTER", "NORTH")))
-    assert found.voyages == [Voyage((center, north))]
-    assert (found.armies["NORTH"].points or {})["mech"] == (before["NORTH"].points or {})["mech"] + 1
+    found = sea_plan("SHIP 1I 8BR -> SHAEF")
+    (voyage,) = found.voyages
+    assert (voyage.places[0], voyage.places[-1], voyage.lands) == ("J11", "P7", False)
+    assert "H4" in voyage.places or "H3" in voyage.places  # past Gibraltar
+    assert (found.armies["SHAEF"].points or {})["inf"] == 3
 
 
-def test_points_for_a_fort_stand_in_its_hex() -> None:
-    assert plan_of(axis(), at_sea(Fortify("P13", 2))).works == {"P13": ["+2F"]}
+def test_a_move_that_no_land_joins_is_a_voyage() -> None:
+    found = sea_plan("GOTO 8BR P6")
+    assert found.moves == []
+    assert (found.voyages[0].places[0], found.voyages[0].places[-1]) == ("J11", "P6")
+    assert sea_plan("GOTO SHAEF Q7").moves == [Move("P7", "Q7")]
 
 
-@pytest.mark.parametrize("order", [Invade("NORTH", "T14"), Ship({"mech": 1}, "CENTER", "NORTH"), Fortify("P13", 2)])
-def test_every_order_of_the_sea_shows(order: Order) -> None:
-    assert orders_png(axis(), at_sea(order)) != orders_png(axis(), at_sea())
+def test_works_stand_in_their_hex_and_ships_support_a_coast() -> None:
+    found = sea_plan("INVADE SHAEF N6", "SUPPORT N6", "LENDLEASE U18 2", "FORT P7 1")
+    assert found.works == {"U18": ["lend 2"], "P7": ["+1F"]}
+    assert found.bombarded == ["N6"]
+
+
+def test_deployed_armies_stand_where_they_begin_and_the_pool_shrinks() -> None:
+    view = GAME.view(GAME.setup("fall-of-germany", Options(fog="fog")), "axis", "fog")
+    sheet = GAME.parse("DEPLOY OKW P10 3I\nDEPLOY OKW P10 1M\nDEPLOY A K10 2I", view)
+    found = plan_of(view, sheet)
+    assert found.armies["OKW"].points == {"inf": 3, "mech": 1}
+    assert found.deployed == ["P10", "K10"]
+    assert found.pool == {"inf": view.pool["inf"] - 5, "mech": view.pool["mech"] - 1}
+    assert orders_png(view, sheet) != orders_png(view, GAME.parse("DEPLOY OKW P10 3I", view))
+
+
+@pytest.mark.parametrize(
+    "line", ["INVADE SHAEF N6", "SHIP 1I 8BR -> SHAEF", "GOTO 8BR P6", "FORT P7 1", "LENDLEASE U18 2", "SUPPORT N6"]
+)
+def test_every_order_of_the_sea_shows(line: str) -> None:
+    view = at_sea()
+    assert orders_png(view, GAME.parse(line, view)) != orders_png(view, GAME.parse("", view))
+
+
+def test_what_the_allies_cannot_know_changes_no_byte_of_their_landings() -> None:
+    view, other = at_sea(), before_the_landing()
+    in_sight = [place for place, known in view.places.items() if known.in_sight]
+    change_what_is_hidden(other, "allies", "fog", in_sight, lambda below: 7 % below)
+    assert GAME.encode(other) != GAME.encode(before_the_landing())
+    text = "INVADE SHAEF N6\nSHIP 1I 8BR -> SHAEF"
+    first, second = (orders_png(each, GAME.parse(text, each)) for each in (view, GAME.view(other, "allies", "fog")))
+    assert first == second
 
 
 # ------------------------------------------------------------------ the picture

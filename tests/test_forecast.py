@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
+import overseas
 import pytest
 from barbarossa import GAME, barbarossa, run
 from every_die import compare, fight
@@ -217,6 +218,16 @@ def test_the_first_winter_adds_four() -> None:
     state.winters_before = 1
     (odds,) = forecast(state, "ATTACK Center P15 ADVANCE")
     assert odds.success == exactly(Fraction(6, 6))
+
+
+def test_a_country_is_taken_to_fight_on_without_its_capital() -> None:
+    """Warsaw would end Poland (HW-21.7). Six mechanized meet a garrison in each hex all the same: 6, 5, then 4 of six
+    dice (HW-9.5), and it is said."""
+    state = overseas.position("campaign-1", "axis")
+    overseas.put(state, "SOUTH", "O12", mech=6)
+    odds = forecast(state, "VIOLATE Poland\nATTACK South P12 ADVANCE\nEXPLOIT South P13 O13 STOP-IF RANGE<1")
+    assert [each.success for each in odds] == [exactly(Fraction(n)) for n in (1, Fraction(5, 6), Fraction(20, 36))]
+    assert all(any("fight on" in assumption.what for assumption in each.assumes) for each in odds)
 
 
 # ------------------------------------------------------------------ at the exploitation gate

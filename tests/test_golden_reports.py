@@ -55,6 +55,32 @@ def test_the_battles_are_told_blow_by_blow():
     assert BATTLES in sample("mid-war", "fog").text
 
 
+# Winter 1939: the Allies land in Denmark with one amphibious and one infantry point. Firepower (HW-8.9): 6 on a 6 hit once,
+# 1 on a 3 not at all. Landing (HW-13.15): one amphibious point carries one other, so row 2; against 0 it needs 4 or less.
+LANDING = """\
+R9 Esbjerg
+  British Eighth Army comes over the sea from P7 London, by way of Q8 Q9.
+  Support  Allied ships fire at the coast, strength 6: die 6 [#1]: 1 hit.
+           The garrison of R9 Esbjerg is destroyed.
+  Assault  British Eighth Army, strength 1: die 3 [#2]: no hit.
+  Landing  British Eighth Army, 2 points against 0: needs 1-4; die 3 [#3]: it
+           lands.
+           R9 Esbjerg falls to the Allies.
+"""
+
+
+def test_a_landing_is_told_blow_by_blow_and_what_came_of_it():
+    """HW-19.3: Denmark, attacked by the Allies and not conquered, joins the Axis; 22 are 6 for an amphibious point and 2 for each of 8 infantry."""
+    text = sample("campaign", "fog").text
+    assert LANDING in text
+    flat = " ".join(text.split())
+    assert "5 ok INVADE 8Br R9 ASSAULT No hit, took R9 Esbjerg." in flat
+    assert "8 refused FORT O8 1 No forts may be built in France before Winter 1940 (HW-23.6)." in flat
+    assert "2 points go by sea from O8 Lille to P7 London over the Atlantic." in flat
+    assert "Denmark joins the Axis, having been attacked and not conquered (HW-19.3)." in flat
+    assert "22 spent, 1 not spent and lost." in flat
+
+
 def test_every_die_of_a_report_can_be_computed_from_its_label_and_the_revealed_key():
     text, run = sample("mid-war", "fog").text, whole_war("fog")[2]
     (link,) = re.findall(r"^Run key     (\w{64})$", text, re.MULTILINE)
@@ -101,5 +127,5 @@ def test_the_commitment_and_the_key_of_the_run_stand_in_every_report():
 
 
 def test_the_sample_war_is_fought_to_its_end():
-    assert set(MOMENTS) == {"start", "mid-war", "other-side", "end"}
+    assert set(MOMENTS) == {"start", "mid-war", "other-side", "end", "campaign"}
     assert len(whole_war("fog")) == 16  # eight turns of two player-turns (HW-15.1)

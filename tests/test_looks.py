@@ -95,6 +95,23 @@ def test_the_alt_texts_tell_the_position_as_the_reader_knows_it(pages):
     assert sheet.startswith("Record sheet of the Axis, Winter 1941: ")
 
 
+def test_the_alt_texts_of_a_campaign_tell_forts_landings_and_politics(pages):
+    map_, sheet = (picture["alt"] for picture in Outline(pages["campaign", "fog"]).all("img"))
+    assert "Forts: G11 Malta, Allied, 1; H4 Gibraltar, Allied, 2;" in map_
+    assert "N9 Stuttgart, Axis, light (1-3)" in map_
+    assert "Landings: British Eighth Army from P7 London in R9 Esbjerg." in map_
+    assert "Italy unaligned, joins the Axis this season; Poland surrendered, to the Axis, Winter 1939" in map_
+    assert sheet.startswith("Record sheet of the Allies, Spring 1940: 4 armies ")
+
+
+def test_politics_is_a_table_and_what_is_quiet_a_line(pages):
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", pages["campaign", "open"]))
+    assert "Country Stands What happened, what is to come" in text
+    assert "United States unaligned Joins the Allies in Spring 1942" in text
+    assert "Closed to all: Saudi Arabia, Switzerland." in text
+    assert "Politics" not in re.sub(r"<[^>]*>", " ", pages["mid-war", "open"])
+
+
 @pytest.mark.parametrize("name", NAMES, ids="-".join)
 def test_only_measured_colours_are_used_and_nothing_is_fetched(pages, name):
     text = re.sub(r"<style>.*?</style>|data:image/png;base64,[^\"]*", "", pages[name], flags=re.DOTALL)

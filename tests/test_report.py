@@ -1,5 +1,6 @@
 """The words of the reports: how wide they are, that nothing is left unsaid, and that nothing leaks."""
 
+import html
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -20,10 +21,12 @@ from engine.hitlers_war.events import (
     AdvanceTried,
     AnyEvent,
     ArmyAdvanced,
+    ArmyDeployed,
     ArmyEliminated,
     ArmyRearranged,
     ArmyRetreated,
     AttackAnnounced,
+    CoastalAirFired,
     ConditionFailed,
     CutOff,
     DefaultUsed,
@@ -31,6 +34,8 @@ from engine.hitlers_war.events import (
     Fired,
     GarrisonLost,
     HitsIgnored,
+    LandingTried,
+    NavalFired,
     OrderRefused,
     PlaceCaptured,
     PlayerTurnBegan,
@@ -43,12 +48,13 @@ from engine.hitlers_war.events import (
     SheetMissing,
     StackCulled,
     StandingChanged,
+    SupportFired,
     WarEnded,
 )
 from engine.hitlers_war.game import HitlersWar
 from engine.odds import Assumption, Odds, Span, exactly
 from engine.orders import Finding, Kind, Line, Sheet
-from pbem.diary import tag_of
+from pbem.diary import diary_html, tag_of
 from pbem.odds_table import table_of
 from pbem.receipt import TEXT_COLUMN
 from pbem.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
@@ -140,6 +146,41 @@ def test_every_event_is_told(event: Event, words: str) -> None:
     text = diary(HW, [event], "axis" if getattr(event, "side", "axis") == "axis" else "soviet")
     assert words in flat(text)
     assert_fits(text)
+
+
+@pytest.mark.parametrize(("event", "words"), SAMPLES, ids=[tag_of(event) for event, _ in SAMPLES])
+def test_every_event_is_told_in_html_too(event: Event, words: str) -> None:
+    side = "axis" if getattr(event, "side", "axis") == "axis" else "soviet"
+    shown = html.unescape(re.sub(r"<[^>]*>", " ", diary_html(HW, [event], side)))
+    assert words.casefold() in flat(shown).casefold()
+
+
+@pytest.mark.parametrize(
+    ("event", "label"),
+    [
+        (NavalFired("axis", "BRITAIN", "allies", ("R8", "S8"), "S7", 6, roll(2), 2), "Navy"),
+        (SupportFired("allies", "N6", 6, roll(2), 0), "Support"),
+        (CoastalAirFired("axis", "BRITAIN", "allies", "N6", 6, roll(2), 1), "Air"),
+        (LandingTried("axis", "NORTH", "S7", 8, "6", 2, roll(2), True), "Landing"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_every_blow_at_sea_has_its_label_and_its_die(event: Event, label: str) -> None:
+    assert f"  {label.ljust(9)}" in diary(HW, [event], "axis")
+    row = re.search(r"<tr>.*?</tr>", diary_html(HW, [event], "axis"), re.DOTALL)
+    assert row is not None
+    assert re.search(rf">{label}</th>.*>2</span>", row[0], re.DOTALL)
+
+
+def test_what_was_deployed_is_told_before_the_war() -> None:
+    event = ArmyDeployed("axis", "NORTH", "Q13", {"inf": 5, "mech": 2})
+    assert "BEFORE THE WAR" in diary(HW, [event], "axis")
+    assert "Before the war" in diary_html(HW, [event], "axis")
+
+
+def test_points_are_listed_in_the_order_of_the_card_whatever_order_they_come_in() -> None:
+    event = ArmyDeployed("axis", "NORTH", "Q13", {"amph": 1, "inf": 5, "mech": 2})
+    assert "with 5I 2M 1A." in flat(diary(HW, [event], "axis"))
 
 
 def test_a_diary_without_events_says_so() -> None:

@@ -106,7 +106,7 @@ def announced_lines(war: War) -> list[Line]:
     first: dict[str, Line] = {}
     for line in war.lines_of(Attack):
         army = war.state.armies.get(line.order.army)
-        if army is not None and army.target == line.order.hex:
+        if army is not None and army.target == line.order.hex and not (army.invading or came_by_sea(army)):
             first.setdefault(army.id, line)
     return in_sequence(list(first.values()))
 
@@ -117,16 +117,15 @@ def announced_lines(war: War) -> list[Line]:
 def defensive_assaults(war: War) -> None:
     """HW-8.5: every target hex in row-letter then number order, before any of the attacker's assaults."""
     attackers = [army for army in war.armies_of(war.phasing) if army.target and not came_by_sea(army)]
-    targets = {army.target for army in attackers if war.owner(army.target) != war.phasing}
-    for target in sorted(targets, key=war.board.rank.__getitem__):
+    for target in sorted({army.target for army in attackers}, key=war.board.rank.__getitem__):
         defensive_assault(war, target)
 
 
 def defensive_assault(war: War, target: str) -> None:
-    """What stands in a target hex fires at all the armies named against it."""
+    """What stands in a target hex fires at all the armies named against it, unless a landing has just taken it."""
     attackers = [army for army in war.armies_of(war.phasing) if army.target == target and not came_by_sea(army)]
     exposed = [army for army in attackers if army.strength]
-    if exposed:
+    if exposed and war.owner(target) != war.phasing:
         defend(war, target, exposed, initial=True)
 
 
@@ -244,9 +243,12 @@ def assault_of_line(war: War, lines: Sequence[Line], number: int) -> None:
 
 
 def _has_rolled_from(war: War, army: Army) -> bool:
-    """Whether armies of this one's hex have made their roll against its target."""
-    together = (army.place, army.target)
-    return any(other.assaulted and (other.place, other.target) == together for other in war.armies_of(army.side))
+    """Whether armies of this one's hex have made their roll against its target, by land or by sea like itself."""
+    together = (army.place, army.target, came_by_sea(army))
+    return any(
+        other.assaulted and (other.place, other.target, came_by_sea(other)) == together
+        for other in war.armies_of(army.side)
+    )
 
 
 def _fires_with(war: War, line: Line, army: Army) -> bool:
@@ -255,7 +257,7 @@ def _fires_with(war: War, line: Line, army: Army) -> bool:
 
 
 def _wants_to_assault(war: War, line: Line) -> bool:
-    tests, army = _tests_to_fire(line.order), war.state.armies[line.order.army]
+    tests, army = tests_to_fire(line.order), war.state.armies[line.order.army]
     if tests is None or army.assaulted or not assault_strength(war, army, army.target):
         return False
     if war.owner(army.target) == army.side:
@@ -263,7 +265,7 @@ def _wants_to_assault(war: War, line: Line) -> bool:
     return all_hold(tests, Circumstance(war, army, army.target))
 
 
-def _tests_to_fire(order: Attack | Invade) -> Tests | None:
+def tests_to_fire(order: Attack | Invade) -> Tests | None:
     """None if it is not to fire. An army that lands fires unless it is told to save its shot (D-30)."""
     if isinstance(order, Invade) and not order.save:
         return order.assault or ()

@@ -1,57 +1,69 @@
 """The odds of a sheet, worked out exactly from what its side knows.
 
-The attacks are rehearsed on the position as known, with the rules that will carry them out and every result of every
-die. What is not known is spanned: an army of which only a band is seen may have any strength of that band.
+The attacks and landings are rehearsed on the position as known, with the rules that will carry them out and every
+result of every die. What is not known is spanned: an army or a fort of which only a band is seen may have any strength
+of that band.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import zip_longest
 
 from msgspec.structs import replace
 
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.chances import Followed, Spread, Tally, TooManyResults
+from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import assault_strength
-from engine.hitlers_war.enemies import Strengths, assumed_about, cases, unknowns
+from engine.hitlers_war.enemies import Strengths, assumed_about, cases, fort_at, unknowns
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.language import read_line
-from engine.hitlers_war.orders import Attack, CombatOrder, Exploit, Losses, ProductionOrder, StandingOrder
+from engine.hitlers_war.naval_fire import has_coastal_air, is_supported, passages, support_strength
+from engine.hitlers_war.operations import before_everything, horizons, operations
+from engine.hitlers_war.orders import Attack, CombatOrder, Exploit, Invade, Losses, ProductionOrder, StandingOrder
+from engine.hitlers_war.outlook import Outlook
 from engine.hitlers_war.reading import vocabulary_of
-from engine.hitlers_war.rehearsal import Operation, Position, Rehearsal, facts_of_forts
+from engine.hitlers_war.rehearsal import FortFacts, Operation, Position, Rehearsal, facts_of_forts
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import Army, Kept
+from engine.hitlers_war.surrender import falls_with
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.theatre import (
     RETURN,
     Theatre,
     army_by_army,
-    before_everything,
     hex_by_hex,
-    horizons,
-    operations,
+    places_of,
     prefers_the_weak,
     theatres,
+    tries_to_enter,
     ways,
     whole_front,
 )
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import MOST_FIREPOWER, War
-from engine.odds import Assumption, Odds, Span, mean, spanning
+from engine.odds import Assumption, Odds, Part, mean, spanning
 from engine.orders import Line, Sheet
 
 #: More attacks than this on several hexes are not even tried to be followed together.
 MOST_TOGETHER = 3
 
+#: What fires at an army before it is ashore, in its order (HW-13.6).
+FIRES_AT_SEA = {"naval": "naval fire", "air": "coastal air", "shore": "defence of the hex"}
+
 NOT_COUNTED = Assumption("what other attacks drive back into a hex is not counted there")
-NO_LANDINGS = Assumption("landings on the hex are not reckoned: it is taken to be as it is now")
+NAVY = Assumption(
+    "the enemy's navy fires at every hexside of open sea where it may, at the army with the most amphibious points"
+)
+AIR = Assumption("coastal air strikes the invader with the most amphibious points")
+THE_ENDS = Assumption("what enemies lose is not told where they may have too many strengths to try")
+FIGHTS_ON = Assumption("a country that loses its capital is taken to fight on until the combat is over")
 HEX_BY_HEX = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
 ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
 
 def forecast_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Odds]:
-    """For each attack and each step of an exploitation what it may come to, in the order of the lines."""
+    """For each attack, each landing and each step of an exploitation what it may come to, in the order of the lines."""
     if view.side != view.phasing or view.gate is None or view.step == "production" or sheet.refused:
         return []
     war = war_as_known(view, sheet, board, tables, scenario)
@@ -87,52 +99,87 @@ class _Forecaster:
         self.rehearsal = Rehearsal(war)
 
     def odds_of(self, theatre: Theatre) -> list[Odds]:
-        """All lines of a theatre together; if that is too much, hex by hex, and then army by army."""
-        try:
-            if len(theatre.targets) > 1 and len(theatre.attacks) > MOST_TOGETHER:
-                raise TooManyResults
-            return self._odds_of(theatre)
-        except TooManyResults:
-            return [each for part in hex_by_hex(theatre) for each in self._odds_of_hex(part)]
+        """All lines of a theatre together; if that is too much, hex by hex."""
+        if len(theatre.targets) == 1 or len(theatre.initial) <= MOST_TOGETHER:
+            try:
+                return self._odds_of(theatre)
+            except TooManyResults:
+                pass
+        parts = hex_by_hex(theatre)
+        if len(parts) == 1:
+            return self._odds_by_army(theatre)
+        return [each for part in parts for each in self._odds_of_hex(part)]
 
     def _odds_of_hex(self, part: Theatre) -> list[Odds]:
         try:
             return self._odds_of(part, HEX_BY_HEX)
         except TooManyResults:
-            told: dict[tuple[int, int, str], Odds] = {}
-            for alone in army_by_army(part):
-                for each in self._odds_of_army(alone):
-                    told.setdefault((each.line, each.step, each.where), each)
-            return list(told.values())
+            return self._odds_by_army(part, HEX_BY_HEX)
 
-    def _odds_of_army(self, alone: Theatre) -> list[Odds]:
-        """Where even this comes out in too many ways, the attacks without what follows them."""
-        for each in (alone, replace(alone, exploits=())):
+    def _odds_by_army(self, part: Theatre, *assumptions: Assumption) -> list[Odds]:
+        """The attacks without what follows them, and the exploitations one by one; what is too much is left out."""
+        found: list[Odds] = []
+        alone = len(part.exploits) == 1
+        for each in (replace(part, exploits=()), *army_by_army(part)):
+            said = assumptions if alone or not each.exploits else (*assumptions, ARMY_BY_ARMY)
             try:
-                return self._odds_of(each, HEX_BY_HEX, ARMY_BY_ARMY)
+                found += self._odds_of_steps(each, *said) if each.exploits else self._odds_of(each, *said)
             except TooManyResults:
                 continue
-        return []
+        return found
 
     def _odds_of(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
+        at_risk = {target: self._most_hits(theatre, target) for target in theatre.targets}
+        outlook, is_complete = self._look(theatre, at_risk)
+        steps = [row for line in theatre.exploits for row in self._steps(outlook, line)]
+        if not is_complete and steps:  # the attacks by themselves are sooner done
+            attacks = self._odds_of(replace(theatre, exploits=()), *assumptions)
+            return attacks + self._told(theatre, steps, assumptions)
+        rows = [self._landing(theatre, outlook, line) for line in theatre.landings]
+        rows += [self._attack(theatre, outlook, line) for line in theatre.attacks]
+        if not is_complete:
+            rows = [_without_inflicted(row) for row in rows]
+            assumptions = (*assumptions, THE_ENDS)
+        return self._told(theatre, rows + steps, assumptions)
+
+    def _odds_of_steps(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
+        """The exploitations only."""
+        outlook, _ = self._look(theatre, {})
+        return self._told(
+            theatre, [row for line in theatre.exploits for row in self._steps(outlook, line)], assumptions
+        )
+
+    def _look(self, theatre: Theatre, at_risk: Mapping[str, int]) -> tuple[Outlook, bool]:
+        """What comes of every strength the enemy may have.
+
+        If that is too much, of the least and the most, between which all lies but the enemy's losses; and whether.
+        """
         pieces = operations(self.war, theatre)
         followed = Followed(self.rehearsal, pieces, horizons(self.war, pieces))
-        outlook = _Outlook([followed.follow(start) for start in self._starts(theatre, pieces)])
-        rows = [self._attack(theatre, outlook, line) for line in theatre.attacks]
-        rows += [row for line in theatre.exploits for row in self._steps(outlook, line)]
-        return [self._with_assumptions(theatre, row, assumptions) for row in rows]
+        outcomes: list[list[Tally]] = []
+        for start in self._starts(theatre, pieces, at_risk):
+            try:
+                outcomes.append(followed.follow(start))
+            except TooManyResults:
+                if len(outcomes) < 2 or not prefers_the_weak(theatre):
+                    raise
+                return Outlook(outcomes), False
+        return Outlook(outcomes), True
 
     # -------------------------------------------------------------- where it starts
 
-    def _starts(self, theatre: Theatre, pieces: Sequence[Operation]) -> list[Position]:
+    def _starts(self, theatre: Theatre, pieces: Sequence[Operation], at_risk: Mapping[str, int]) -> list[Position]:
         """The position as known, once for each strength that the enemies in it may have."""
         horizon = before_everything(self.war, pieces)
         hidden = unknowns(self.view, self.war.tables, horizon.places)
-        at_risk = {target: self._most_hits(theatre, target) for target in theatre.targets}
-        forts = facts_of_forts(fort for fort in self.war.state.forts.values() if fort.place in horizon.places)
-        start = replace(self.start, forts=forts)
         return [
-            self.rehearsal.one(replace(start, armies=self._armies(horizon.armies, horizon.places, strengths)))
+            self.rehearsal.one(
+                replace(
+                    self.start,
+                    armies=self._armies(horizon.armies, horizon.places, strengths),
+                    forts=self._forts(horizon.places, strengths),
+                )
+            )
             for strengths in cases(hidden, at_risk, by_the_ends=prefers_the_weak(theatre))
         ]
 
@@ -143,11 +190,22 @@ class _Forecaster:
             if army.id in own or army.place in places
         )
 
+    def _forts(self, places: frozenset[str], strengths: Strengths) -> tuple[FortFacts, ...]:
+        return facts_of_forts(
+            replace(fort, strength=strengths.get(fort_at(place), fort.strength))
+            for place, fort in self.war.state.forts.items()
+            if place in places
+        )
+
     def _most_hits(self, theatre: Theatre, target: str) -> int:
         """The most points that can be shot away in the attack on a hex."""
-        return sum(
-            self.war.tables.firepower(self._strength(group), 1) for group in _groups(self.armies, theatre, target)
-        )
+        fires = [self._strength(group) for group in _groups(self.armies, theatre, target)]
+        if self._is_supported(theatre, target):
+            fires.append(support_strength(self.war))
+        return sum(self.war.tables.firepower(strength, 1) for strength in fires)
+
+    def _is_supported(self, theatre: Theatre, target: str) -> bool:
+        return is_supported(self.war, target) and any(line.order.hex == target for line in theatre.landings)
 
     def _strength(self, group: Sequence[Line]) -> int:
         """What armies that fire together fire with (HW-8.11)."""
@@ -156,24 +214,47 @@ class _Forecaster:
 
     # -------------------------------------------------------------- rows
 
-    def _attack(self, theatre: Theatre, outlook: "_Outlook", line: Line) -> Odds:
+    def _landing(self, theatre: Theatre, outlook: Outlook, line: Line) -> Odds:
+        order: Invade = line.order
+        odds = Odds(line.number, order.army, order.hex, success=outlook.entered(line, order.hex))
+        odds = self._passage(outlook, odds)
+        if self.war.owner(order.hex) != self.war.phasing:
+            odds = self._battle(theatre, outlook, line, odds)
+        if self._is_supported(theatre, order.hex) and line is _first_against(theatre.landings, order.hex):
+            inflicted = spanning(outlook.lost_to_support(order.hex))
+            support = Part("support fire", support_strength(self.war), inflicted=inflicted)
+            odds = replace(odds, parts=(support, *odds.parts))
+        return odds
+
+    def _passage(self, outlook: Outlook, odds: Odds) -> Odds:
+        """What an army suffers at sea and before the shore: from each kind of fire, and from all together."""
+        parts, total = [], [Fraction(0)] * len(outlook.outcomes)
+        for kind, name in FIRES_AT_SEA.items():
+            shots, lost = outlook.lost_at_sea(odds.who, kind)
+            if any(lost):
+                parts.append(Part(name if shots == 1 else f"{name}, {shots} shots", suffered=spanning(lost)))
+                total = [so_far + more for so_far, more in zip(total, lost, strict=True)]
+        return replace(odds, suffered=spanning(total), parts=tuple(parts))
+
+    def _attack(self, theatre: Theatre, outlook: Outlook, line: Line) -> Odds:
         order: Attack = line.order
         odds = Odds(line.number, order.army, order.hex)
         if self.war.owner(order.hex) != self.war.phasing:
+            suffered = outlook.own_losses(order.hex, order.army)
+            odds = replace(
+                odds,
+                suffered=spanning([mean(spread) for spread in suffered]),
+                suffered_spread=_if_known(suffered),
+            )
             odds = self._battle(theatre, outlook, line, odds)
         if order.advance is not None:
             odds = replace(odds, success=outlook.entered(line, order.hex))
         return odds
 
-    def _battle(self, theatre: Theatre, outlook: "_Outlook", line: Line, odds: Odds) -> Odds:
-        order: Attack = line.order
-        suffered = outlook.own_losses(order.hex, order.army)
-        odds = replace(
-            odds,
-            suffered=spanning([mean(spread) for spread in suffered]),
-            suffered_spread=_if_known(suffered),
-            taken=outlook.taken(order.hex),
-        )
+    def _battle(self, theatre: Theatre, outlook: Outlook, line: Line, odds: Odds) -> Odds:
+        """What a line inflicts with its assault, and what comes of the hex."""
+        order: Attack | Invade = line.order
+        odds = replace(odds, taken=outlook.taken(order.hex))
         group = next((group for group in _groups(self.armies, theatre, order.hex) if line in group), None)
         if group is None or not self._strength(group):
             return odds
@@ -186,7 +267,7 @@ class _Forecaster:
             inflicted_spread=_if_known(inflicted),
         )
 
-    def _steps(self, outlook: "_Outlook", line: Line) -> Iterator[Odds]:
+    def _steps(self, outlook: Outlook, line: Line) -> Iterator[Odds]:
         order: Exploit = line.order
         for number, entry in enumerate(order.path):
             named = tuple(dict.fromkeys(step.hex for step in ways(entry)))
@@ -198,20 +279,37 @@ class _Forecaster:
 
     # -------------------------------------------------------------- assumptions
 
+    def _told(self, theatre: Theatre, rows: Sequence[Odds], assumptions: Sequence[Assumption]) -> list[Odds]:
+        return [self._with_assumptions(theatre, row, assumptions) for row in rows]
+
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
-        if any(army.invading and army.target == odds.where for army in self.armies.values()):
-            said.append(NO_LANDINGS)
-        return replace(odds, assumes=(*said, *assumptions))
+        if theatre.exploits and self._may_end_a_country(theatre):
+            said.append(FIGHTS_ON)
+        return replace(odds, assumes=(*said, *self._about_the_sea(theatre, odds), *assumptions))
+
+    def _may_end_a_country(self, theatre: Theatre) -> bool:
+        entered = [place for line in theatre.lines for place in places_of(self.war, line)]
+        return any(self.war.owner(place) != self.war.phasing and falls_with(self.war, place) for place in entered)
+
+    def _about_the_sea(self, theatre: Theatre, odds: Odds) -> Iterator[Assumption]:
+        """What decides whom the enemy fires at on the way; his orders about it are his secret (D-26, D-27)."""
+        landings = [line for line in theatre.landings if line.order.hex == odds.where]
+        if not any(line.number == odds.line for line in landings):
+            return
+        if any(odds.who in passage.armies for passage in passages(self.war)):
+            yield NAVY
+        if len(landings) > 1 and has_coastal_air(self.war, odds.where):
+            yield AIR
 
     def _not_counted(self, theatre: Theatre, place: str) -> Iterator[Assumption]:
         """Armies that another attack may drive into this hex before its turn comes."""
         if place not in self.war.board or self.war.owner(place) == self.war.phasing:
             return
-        for line in self.front.attacks:
+        for line in self.front.initial:
             target = line.order.hex
             near = place in self.war.board.for_retreat[target]
-            if target not in theatre.targets and near and line.order.advance is not None and self._held(target):
+            if target not in theatre.targets and near and tries_to_enter(line) and self._held(target):
                 yield NOT_COUNTED
                 return
 
@@ -220,56 +318,23 @@ class _Forecaster:
 
 
 def _groups(armies: Mapping[str, Army], theatre: Theatre, target: str) -> list[list[Line]]:
-    """The lines that fire at a hex, those from one hex together (HW-8.11)."""
-    groups: dict[str, list[Line]] = {}
-    for line in theatre.attacks:
-        if line.order.hex == target and line.order.assault is not None:
-            groups.setdefault(armies[line.order.army].place, []).append(line)
+    """The lines that fire at a hex, those from one hex together, but from the sea apart (HW-8.11, HW-13.4)."""
+    groups: dict[tuple[str, bool], list[Line]] = {}
+    for line in theatre.initial:
+        if line.order.hex == target and tests_to_fire(line.order) is not None:
+            army = armies[line.order.army]
+            groups.setdefault((army.place, army.invading), []).append(line)
     return list(groups.values())
+
+
+def _first_against(lines: Sequence[Line], target: str) -> Line:
+    return next(line for line in lines if line.order.hex == target)
+
+
+def _without_inflicted(row: Odds) -> Odds:
+    parts = tuple(replace(part, inflicted=None) for part in row.parts)
+    return replace(row, inflicted=None, inflicted_spread=(), parts=parts)
 
 
 def _if_known(spreads: Sequence[Spread]) -> Spread:
     return spreads[0] if len(spreads) == 1 else ()
-
-
-class _Outlook:
-    """What a theatre may come to, once for each strength its enemies may have."""
-
-    def __init__(self, outcomes: Sequence[Sequence[Tally]]) -> None:
-        self.outcomes = outcomes
-
-    def own_losses(self, target: str, army: str) -> list[Spread]:
-        """An army's losses to the defensive assault from its target."""
-        fires = self._each(lambda piece: piece.kind == "defence" and target in piece.places)
-        return [tally.spread(tally.lost[army]) for (tally,) in fires]
-
-    def enemy_losses(self, group: Sequence[Line]) -> list[Spread]:
-        """What the one roll of armies that fire together costs the enemy; it is made in the turn of one of them."""
-        return list(map(_one_of, self._each(lambda piece: piece.kind == "assault" and piece.line in group)))
-
-    def taken(self, target: str) -> Span:
-        advances = self._each(lambda piece: piece.kind == "advance" and target in piece.places)
-        return spanning([sum((each.chance(each.captured) for each in tried), Fraction(0)) for tried in advances])
-
-    def entered(self, line: Line, place: str, entry: int = 0) -> Span:
-        return spanning([tally.chance(tally.entered[place]) for tally in self._advances(line, entry)])
-
-    def returned(self, line: Line, entry: int, named: Sequence[str]) -> Span:
-        """The chance to get back, wherever that is."""
-        found = self._advances(line, entry)
-        back = [sum(dice for place, dice in tally.entered.items() if place not in named) for tally in found]
-        return spanning([tally.chance(dice) for tally, dice in zip(found, back, strict=True)])
-
-    def _advances(self, line: Line, entry: int) -> list[Tally]:
-        found = self._each(lambda piece: piece.displaces and piece.line is line and piece.entry == entry)
-        return [tally for (tally,) in found]
-
-    def _each(self, wanted: Callable[[Operation], bool]) -> list[list[Tally]]:
-        return [[tally for tally in tallies if wanted(tally.operation)] for tallies in self.outcomes]
-
-
-def _one_of(tallies: Sequence[Tally]) -> Spread:
-    """The losses from several rolls of which only one can be made."""
-    spreads = [tally.spread(tally.enemy_lost)[1:] for tally in tallies]
-    some = [sum(chances, Fraction(0)) for chances in zip_longest(*spreads, fillvalue=Fraction(0))]
-    return (1 - sum(some, Fraction(0)), *some)

@@ -24,7 +24,9 @@ def politics_table(war: War) -> list[CountryView]:
 
 def _row(war: War, nation: str) -> CountryView:
     status = _status(war, nation)
-    return CountryView(nation, status, _note(war, nation), _prospect(war, nation, status))
+    joins, joins_on = _entry(war, nation) if status == UNALIGNED else ("", 0)
+    prospect = f"joins {SIDE_NAMES[joins]} {_when(war, joins_on)}" if joins else _prospect(war, nation, status)
+    return CountryView(nation, status, _note(war, nation), prospect, joins, joins_on)
 
 
 def _nations(war: War) -> list[str]:
@@ -93,22 +95,21 @@ def _date(war: War, turn: int) -> str:
 # ------------------------------------------------------------------ what will happen
 
 
+def _entry(war: War, nation: str) -> tuple[str, int]:
+    """The side an unaligned nation joins of its own accord, and on which turn; no side if it does not (HW-20)."""
+    entry = war.tables.raw["entry"]
+    dates = dict.fromkeys(entry["axis_minors"]["countries"], ("axis", entry["axis_minors"]["turn"]))
+    dates |= {country: (entry[country]["side"], entry[country]["turn"]) for country in (ITALY, UNITED_STATES)}
+    side, turn = dates.get(nation, ("", 0))
+    return (side, turn) if has_politics(war) and turn >= war.state.turn else ("", 0)
+
+
 def _prospect(war: War, nation: str, status: str) -> str:
     if not has_politics(war):
         return ""
     if nation == SOVIET_UNION:
         return _soviet_prospect(war)
-    if status != UNALIGNED:
-        return ""
-    if nation == POLAND:
-        return "stays unaligned until its capital falls"
-    entry = war.tables.raw["entry"]
-    dates = dict.fromkeys(entry["axis_minors"]["countries"], (entry["axis_minors"]["turn"], "axis"))
-    dates |= {country: (entry[country]["turn"], entry[country]["side"]) for country in (ITALY, UNITED_STATES)}
-    if nation not in dates or dates[nation][0] < war.state.turn:
-        return ""
-    turn, side = dates[nation]
-    return f"joins {SIDE_NAMES[side]} {_when(war, turn)}"
+    return "stays unaligned until its capital falls" if nation == POLAND and status == UNALIGNED else ""
 
 
 def _soviet_prospect(war: War) -> str:

@@ -39,9 +39,8 @@ def change_strengths(veil: Veil) -> None:
             continue
         shown = band(army.strength) if veil.fog == "fog" and not veil.hides(army.place) else ""
         army.inf, army.mech = army.mech, army.inf
-        more = veil.choose(5) + 1
-        if not shown or band(army.strength + more) == shown:
-            army.inf += more
+        likely = [more for more in range(1, 6) if not shown or band(army.strength + more) == shown]
+        army.inf += likely[veil.choose(len(likely))] if likely else 0
 
 
 def move_armies(veil: Veil) -> None:

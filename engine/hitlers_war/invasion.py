@@ -132,8 +132,14 @@ def landing_targets(war: War) -> list[str]:
 def landing_defence(war: War) -> None:
     """HW-13.13: armies and forts in the invaded hexes may use their one defensive assault."""
     for target in landing_targets(war):
-        if war.owner(target) != war.phasing:
-            defend(war, target, invaders(war, target), initial=True)
+        defend_shore(war, target)
+
+
+def defend_shore(war: War, target: str) -> None:
+    """What stands in an invaded hex fires at all who land there; nobody fires on friends (HW-13.17)."""
+    exposed = invaders(war, target)
+    if exposed and war.owner(target) != war.phasing:
+        defend(war, target, exposed, initial=True)
 
 
 def landing_assaults(war: War) -> None:
@@ -149,9 +155,12 @@ def landing_assaults(war: War) -> None:
 def landing_advances(war: War) -> None:
     """HW-13.6: each invader must try to come ashore; a hex that has become friendly takes it in (HW-13.17)."""
     for line in landing_lines(war):
-        if war.over:
-            return
-        army = war.state.armies[line.order.army]
+        land(war, line)
+
+
+def land(war: War, line: Line) -> None:
+    army = war.state.armies.get(line.order.army)
+    if army is not None and army.invading and not war.over:
         try_advance(war, army, army.target)
 
 

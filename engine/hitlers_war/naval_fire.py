@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import msgspec
+
 from engine.hitlers_war.events import CoastalAirFired, NavalFired, SupportFired
 from engine.hitlers_war.invasion import invaders, landing_targets
 from engine.hitlers_war.losses import defenders_lose, invaders_lose
@@ -27,48 +29,71 @@ def naval_fire(war: War) -> None:
 # ------------------------------------------------------------------ on the way
 
 
-def fire_at_passing_armies(war: War) -> None:
-    """HW-13.8, HW-13.9: once for each all-sea hexside of the routes, whoever passes it; an arrow counts its length."""
-    rule = war.tables.raw["landing_fire"]["naval"]
+class Passage(msgspec.Struct, frozen=True):
+    """A hexside in the navy's reach, how often it may fire there, and the invaders that pass it."""
+
+    hexside: Hexside
+    fires: int
+    armies: tuple[str, ...]
+
+
+def passages(war: War) -> list[Passage]:
+    """HW-13.8, HW-13.9: every all-sea hexside of the routes, whoever passes it; an arrow counts its length."""
+    rule = _naval_rule(war)
     if war.phasing != rule["at"] or rule["by"] not in war.scenario.sides:
-        return
-    guns = _Guns(war, rule)
-    for hexside, fires in guns.hexsides.items():
-        for _ in range(fires):
-            army = guns.choose(hexside)
-            if army is not None:
-                guns.fire(hexside, army)
+        return []
+    fires: dict[Hexside, int] = {}
+    passing: dict[Hexside, list[str]] = {}
+    for army in invaders(war):
+        pilot = Pilot(war, army.side, army.target)
+        for place, to in pairwise(army.route):
+            lane = pilot.lane(place, to)
+            if pilot.is_dangerous(lane):
+                hexside = (place, to) if (to, place) not in fires else (to, place)
+                fires[hexside] = lane.length
+                passing.setdefault(hexside, []).append(army.id)
+    return [Passage(hexside, fires[hexside], tuple(armies)) for hexside, armies in passing.items()]
 
 
-class _Guns:
+def _naval_rule(war: War) -> dict[str, Any]:
+    rule: dict[str, Any] = war.tables.raw["landing_fire"]["naval"]
+    return rule
+
+
+def fire_at_passing_armies(war: War) -> None:
+    """Every fire that the passages allow."""
+    found = passages(war)
+    guns = Guns(war, found)
+    for passage in found:
+        for _ in range(passage.fires):
+            guns.fire(passage)
+
+
+class Guns:
     """The fires of a navy at the invasions of one player-turn, allotted by its standing orders (D-26)."""
 
-    def __init__(self, war: War, rule: dict[str, Any]) -> None:
+    def __init__(self, war: War, found: Sequence[Passage]) -> None:
+        rule = _naval_rule(war)
         self.war, self.side, self.strength = war, str(rule["by"]), int(rule["strength"])
-        self.hexsides: dict[Hexside, int] = {}
-        self.passing: dict[Hexside, list[str]] = {}
         self.fires_left: Counter[str] = Counter()
         self.fired_at: Counter[str] = Counter()
-        for army in invaders(war):
-            self._follow(army)
+        for passage in found:
+            for army in passage.armies:
+                self.fires_left[army] += passage.fires
         orders = war.standing(self.side, NavalFire)
         self.policy = orders[-1] if orders else None
         self.reserves = war.standing(self.side, NavalReserve)
         self._told_default = False
 
-    def _follow(self, army: Army) -> None:
-        pilot = Pilot(self.war, army.side, army.target)
-        for place, to in pairwise(army.route):
-            lane = pilot.lane(place, to)
-            if pilot.is_dangerous(lane):
-                hexside = (place, to) if (to, place) not in self.hexsides else (to, place)
-                self.hexsides[hexside] = lane.length
-                self.passing.setdefault(hexside, []).append(army.id)
-                self.fires_left[army.id] += lane.length
+    def fire(self, passage: Passage) -> None:
+        """One fire at one of the armies that pass."""
+        army = self._choose(passage)
+        if army is not None:
+            self._fire_at(army, passage.hexside)
 
-    def choose(self, hexside: Hexside) -> Army | None:
+    def _choose(self, passage: Passage) -> Army | None:
         """The army to fire at next; nobody if all are lost or the navy holds its fire."""
-        passing = [self.war.state.armies[army] for army in self.passing[hexside] if army in self.war.state.armies]
+        passing = [self.war.state.armies[army] for army in passage.armies if army in self.war.state.armies]
         chosen = self._reserved(passing) or self._by_policy(passing)
         for army in passing:
             self.fires_left[army.id] -= 1
@@ -97,7 +122,7 @@ class _Guns:
             what = "the navy fires at the army with the most amphibious points"
             self.war.default_used(self.side, "D-26", what, "STANDING NAVALFIRE INVASIONS AT BIGGEST, for one")
 
-    def fire(self, hexside: Hexside, army: Army) -> None:
+    def _fire_at(self, army: Army, hexside: Hexside) -> None:
         war = self.war
         self.fired_at[army.id] += 1
         note_fought(war.state, army)
@@ -125,18 +150,22 @@ def aimed_at(armies: Sequence[Army], aim: str, named: str = "") -> Army:
 
 def support_landings(war: War) -> None:
     """HW-13.11: one fire at the defenders of each invaded hex on the right coast; at all of them by default (D-29)."""
-    rule = war.tables.raw["landing_fire"]["support"]
-    if war.phasing != rule["by"]:
-        return
-    lines = war.lines_of(Support)
-    wanted = {place for line in lines for place in line.order.hexes}
     for target in landing_targets(war):
-        on_the_coast = bool(set(war.place(target).seas) & set(rule["coasts"]))
-        if on_the_coast and war.owner(target) != war.phasing and (target in wanted or not lines):
-            _support(war, target, rule["strength"])
+        if is_supported(war, target):
+            support(war, target)
 
 
-def _support(war: War, target: str, strength: int) -> None:
+def is_supported(war: War, target: str) -> bool:
+    rule = war.tables.raw["landing_fire"]["support"]
+    if war.phasing != rule["by"] or war.owner(target) == war.phasing:
+        return False
+    lines = war.lines_of(Support)
+    wanted = not lines or any(target in line.order.hexes for line in lines)
+    return wanted and bool(set(war.place(target).seas) & set(rule["coasts"]))
+
+
+def support(war: War, target: str) -> None:
+    strength = support_strength(war)
     for defender in war.armies_in(target):
         note_fought(war.state, defender)
     roll = war.roll(target, "support fire", ())
@@ -146,23 +175,33 @@ def _support(war: War, target: str, strength: int) -> None:
     defenders_lose(war, target, hits)
 
 
+def support_strength(war: War) -> int:
+    return int(war.tables.raw["landing_fire"]["support"]["strength"])
+
+
 # ------------------------------------------------------------------ over the coast
 
 
 def coastal_air(war: War) -> None:
-    """HW-13.12: once for each invaded hex, if the attacker held no hex next to it when combat began.
+    """HW-13.12: once for each invaded hex that has it."""
+    for target in landing_targets(war):
+        if has_coastal_air(war, target):
+            strike(war, target)
+
+
+def has_coastal_air(war: War, target: str) -> bool:
+    """Whether a side defends it and the attacker held no hex next to it when combat began.
 
     Nothing changes hands before this step, so what is held now was held then.
     """
-    for target in landing_targets(war):
-        owner = war.owner(target)
-        has_air = owner in war.scenario.sides and owner != war.phasing
-        if has_air and not any(war.holds(war.phasing, near) for near in war.board.touching[target]):
-            _strike(war, owner, target)
+    owner = war.owner(target)
+    if owner not in war.scenario.sides or owner == war.phasing:
+        return False
+    return not any(war.holds(war.phasing, near) for near in war.board.touching[target])
 
 
-def _strike(war: War, side: str, target: str) -> None:
-    rule = war.tables.raw["landing_fire"]["coastal_air"]
+def strike(war: War, target: str) -> None:
+    side, rule = war.owner(target), war.tables.raw["landing_fire"]["coastal_air"]
     against_box = war.place(target).is_box and war.phasing == AXIS
     strength = rule["box_against_axis"] if against_box else rule["strength"]
     army = _struck(war, side, target)

@@ -17,16 +17,24 @@ from engine.hitlers_war.events import (
     AdvanceTried,
     ArmyAdvanced,
     ArmyEliminated,
+    ArmyLanded,
+    CoastalAirFired,
     Fired,
     FortPointsLost,
     GarrisonLost,
+    LandingTried,
+    NavalFired,
     PlaceCaptured,
     PointsLost,
+    SupportFired,
 )
 from engine.hitlers_war.orders import Compare, Losses, Step, TargetIs, Test, Tests
 from engine.hitlers_war.state import Army, Fort, Ground
 from engine.hitlers_war.war import War
 from engine.orders import Line
+
+Shot = Fired | NavalFired | SupportFired | CoastalAirFired
+Trial = AdvanceTried | LandingTried
 
 FACES = range(1, 7)
 GARRISON = ""
@@ -53,9 +61,10 @@ class Operation(msgspec.Struct, frozen=True):
     """A piece of the combat phase with at most one die, and what it touches.
 
     `line` is the line of orders it belongs to, `entry` the step of an exploitation. `armies` must be there for it.
+    A landing goes through naval fire, support, coastal air and the defence of the shore to its assault and advance.
     """
 
-    kind: Literal["defence", "assault", "advance", "meet", "fire", "enter"]
+    kind: Literal["naval", "support", "air", "shore", "defence", "assault", "advance", "meet", "fire", "enter"]
     line: Line | None
     places: tuple[str, ...]
     armies: frozenset[str]
@@ -134,7 +143,9 @@ class MoreThanOneDie(Exception):
 
 
 class Rehearsal(War):
-    """A war on the position a side knows."""
+    """A war on the position a side knows. Battles are rehearsed in it, not what becomes of whole countries."""
+
+    countries_surrender = False
 
     def __init__(self, war: War) -> None:
         ground = {place: copy(ground) for place, ground in war.state.ground.items()}
@@ -151,7 +162,7 @@ class Rehearsal(War):
         self._supplied: dict[tuple[str, ...], set[str]] = {}
         self._retreat_matters = False
         self._die = 1
-        self._rolled: Fired | AdvanceTried | None = None
+        self._rolled: Shot | Trial | None = None
 
     def known(self, army: Army) -> Army:
         """The one object that stands for all armies equal to this one."""
@@ -166,7 +177,7 @@ class Rehearsal(War):
 
     def emit(self, event: Event) -> None:
         self.events.append(event)
-        if isinstance(event, Fired | AdvanceTried) and event.roll is not None:
+        if isinstance(event, Shot | Trial) and event.roll is not None:
             if self._rolled is not None:
                 raise MoreThanOneDie
             self._rolled = event
@@ -263,12 +274,12 @@ class Rehearsal(War):
         others = {die: self._play(operation, position, horizon, die) for die in alike if die > 1}
         return [msgspec.structs.replace(others.get(die, first), dice=count) for die, count in alike.items()]
 
-    def _alike(self, rolled: Fired | AdvanceTried) -> dict[int, int]:
+    def _alike(self, rolled: Shot | Trial) -> dict[int, int]:
         """One die of each different result, and how many dice have that result."""
         assert rolled.roll is not None
         added = rolled.roll.total - rolled.roll.die
         decided: list[int] = []
-        if isinstance(rolled, Fired):
+        if isinstance(rolled, Shot):
             decided = [self.tables.firepower(rolled.strength, die + added) for die in FACES]
         elif rolled.cell is not None:
             decided = [int(die + added <= rolled.cell) for die in FACES]
@@ -288,7 +299,7 @@ class Rehearsal(War):
                     lost[GARRISON] = 1
                 case FortPointsLost():
                     lost[f"FORT {event.number}"] = event.count
-                case ArmyAdvanced():
+                case ArmyAdvanced() | ArmyLanded():
                     place = event.place
                 case PlaceCaptured():
                     captured = True

@@ -51,11 +51,16 @@ ITALIAN_REMOVALS = {"inf": 5, "mech": 1}
 
 def surrender_with_capital(war: War, capital: str, previous: str) -> None:
     """HW-21.7: all that its holder still has of the country goes to the captor of the capital."""
-    nation = nation_at(war.board, capital)
-    if not has_politics(war) or not war.place(capital).capital or nation in SPECIAL or war.has_surrendered(nation):
-        return
-    captor = war.owner(capital)
-    _surrender(war, nation, captor, "HW-21.7", places_of_nation(war, nation, previous))
+    if war.countries_surrender and falls_with(war, capital):
+        nation = nation_at(war.board, capital)
+        _surrender(war, nation, war.owner(capital), "HW-21.7", places_of_nation(war, nation, previous))
+
+
+def falls_with(war: War, place: str) -> bool:
+    """Whether a country gives up at once when this place is captured."""
+    nation = nation_at(war.board, place)
+    is_capital = has_politics(war) and war.place(place).capital
+    return is_capital and nation not in SPECIAL and not war.has_surrendered(nation)
 
 
 def _surrender(

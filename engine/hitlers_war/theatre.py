@@ -1,38 +1,30 @@
-"""Which lines of a sheet can get into each other's way, and what they do one after the other.
+"""Which lines of a sheet can get into each other's way.
 
 A theatre is a set of lines that are followed together. Two armies share one if they attack or pass the same hex of the
-enemy, or if a condition of one asks about the other. What happens in one theatre is taken not to touch another.
+enemy, if they sail past the same guns, or if a condition of one asks about the other. What happens in one theatre is
+taken not to touch another.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import msgspec
 
-from engine.hitlers_war.advance import try_advance
-from engine.hitlers_war.combat import (
-    advance_of_line,
-    after_their_leaders,
-    announced_lines,
-    assault_of_line,
-    defensive_assault,
-    finish_unless_advanced,
-)
-from engine.hitlers_war.exploitation import fire_onward, meet_defence, next_step, start
+from engine.hitlers_war.combat import after_their_leaders, announced_lines
+from engine.hitlers_war.invasion import landing_lines
+from engine.hitlers_war.naval_fire import passages
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
     Compare,
     CompareDefence,
     Exploit,
+    Invade,
     Rolled,
     Step,
     Taken,
-    TargetIs,
     Test,
     Tests,
 )
-from engine.hitlers_war.rehearsal import Horizon, Operation, Rehearsal
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -44,26 +36,38 @@ class Theatre(msgspec.Struct, frozen=True):
 
     attacks: tuple[Line, ...]
     exploits: tuple[Line, ...]
+    landings: tuple[Line, ...] = ()
+
+    @property
+    def initial(self) -> tuple[Line, ...]:
+        """All landings are over before any other attack begins (HW-13.4)."""
+        return self.landings + self.attacks
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        return self.attacks + self.exploits
+        return self.initial + self.exploits
 
     @property
     def targets(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(line.order.hex for line in self.attacks))
+        return tuple(dict.fromkeys(line.order.hex for line in self.initial))
 
 
 # ------------------------------------------------------------------ from a sheet to theatres
 
 
 def whole_front(war: War) -> Theatre:
-    """Every attack that was announced, and every exploitation by an army that may come to it."""
-    attacks = announced_lines(war)
-    may_go_on = {line.order.army for line in attacks if line.order.advance is not None}
+    """Every attack and landing that was announced, and every exploitation by an army that may come to it."""
+    attacks, landings = announced_lines(war), landing_lines(war)
+    may_go_on = {line.order.army for line in (*landings, *attacks) if tries_to_enter(line)}
     may_go_on |= {army.id for army in war.armies_of(war.phasing) if army.advanced and not army.finished}
     exploits = [line for line in after_their_leaders(war.lines_of(Exploit)) if line.order.army in may_go_on]
-    return Theatre(tuple(attacks), tuple(exploits))
+    return Theatre(tuple(attacks), tuple(exploits), tuple(landings))
+
+
+def tries_to_enter(line: Line) -> bool:
+    """An invader must try to come ashore (HW-13.6)."""
+    order: Attack | Invade = line.order
+    return isinstance(order, Invade) or order.advance is not None
 
 
 def theatres(war: War, front: Theatre) -> list[Theatre]:
@@ -71,12 +75,15 @@ def theatres(war: War, front: Theatre) -> list[Theatre]:
     group = {line.order.army: line.order.army for line in front.lines}
     touched: dict[str, str] = {}
     for line in front.lines:
-        for place in _places_of(war, line):
+        for place in places_of(war, line):
             if war.owner(place) != war.phasing:
                 _join(group, line.order.army, touched.setdefault(place, line.order.army))
     for line in front.lines:
         for other in _armies_asked_about(line, touched):
             _join(group, line.order.army, other)
+    for passage in passages(war) if front.landings else ():
+        for army in passage.armies:
+            _join(group, passage.armies[0], army)
     for line in front.exploits if _somebody_starts_twice(front.exploits) else ():
         _join(group, front.exploits[0].order.army, line.order.army)
     names = dict.fromkeys(group[line.order.army] for line in front.lines)
@@ -98,34 +105,35 @@ def _armies_asked_about(line: Line, touched: dict[str, str]) -> Iterator[str]:
     for test in _tests_of(line):
         if isinstance(test, Rolled):
             yield test.army
-        yield from (touched[place] for place in _places_asked_about(test) if place in touched)
+        yield from (touched[place] for place in places_asked_about(test) if place in touched)
 
 
 def _part(front: Theatre, armies: Sequence[str]) -> Theatre:
     return Theatre(
         tuple(line for line in front.attacks if line.order.army in armies),
         tuple(line for line in front.exploits if line.order.army in armies),
+        tuple(line for line in front.landings if line.order.army in armies),
     )
 
 
 def hex_by_hex(theatre: Theatre) -> list[Theatre]:
     """The same lines, those of the attackers of each hex by themselves."""
-    attackers = {line.order.army: line.order.hex for line in theatre.attacks}
+    attackers = {line.order.army: line.order.hex for line in theatre.initial}
     parts = [_part(theatre, [army for army in attackers if attackers[army] == place]) for place in theatre.targets]
     return parts + [Theatre((), (line,)) for line in theatre.exploits if line.order.army not in attackers]
 
 
 def army_by_army(theatre: Theatre) -> list[Theatre]:
     """The same lines, with one exploitation at a time."""
-    return [Theatre(theatre.attacks, (line,)) for line in theatre.exploits] or [theatre]
+    return [msgspec.structs.replace(theatre, exploits=(line,)) for line in theatre.exploits] or [theatre]
 
 
 # ------------------------------------------------------------------ what lines touch and ask
 
 
-def _places_of(war: War, line: Line) -> tuple[str, ...]:
-    order: Attack | Exploit = line.order
-    if isinstance(order, Attack):
+def places_of(war: War, line: Line) -> tuple[str, ...]:
+    order: Attack | Invade | Exploit = line.order
+    if not isinstance(order, Exploit):
         return (order.hex,)
     hexes = [step.hex for entry in order.path for step in ways(entry) if step.hex != RETURN]
     return tuple(place for place in dict.fromkeys(hexes) if place in war.state.ground)
@@ -136,26 +144,26 @@ def ways(entry: Step | Branch) -> tuple[Step, ...]:
 
 
 def _tests_of(line: Line) -> Tests:
-    order: Attack | Exploit = line.order
-    if isinstance(order, Attack):
-        return (*(order.assault or ()), *(order.advance or ()))
-    on_the_way = [test for entry in order.path for test in (*_tests_before(entry), *_tests_of_fire(entry))]
-    return (*_stops(order), *on_the_way)
+    order: Attack | Invade | Exploit = line.order
+    if isinstance(order, Exploit):
+        on_the_way = [test for entry in order.path for test in (*tests_before(entry), *tests_of_fire(entry))]
+        return (*stops(order), *on_the_way)
+    return (*(order.assault or ()), *((order.advance or ()) if isinstance(order, Attack) else ()))
 
 
-def _stops(order: Exploit) -> Tests:
+def stops(order: Exploit) -> Tests:
     return tuple(test for tests in order.stop_if for test in tests)
 
 
-def _tests_before(entry: Step | Branch) -> Tests:
+def tests_before(entry: Step | Branch) -> Tests:
     return entry.tests if isinstance(entry, Branch) else ()
 
 
-def _tests_of_fire(entry: Step | Branch) -> Tests:
+def tests_of_fire(entry: Step | Branch) -> Tests:
     return tuple(test for step in ways(entry) for test in step.assault or ())
 
 
-def _places_asked_about(test: Test) -> tuple[str, ...]:
+def places_asked_about(test: Test) -> tuple[str, ...]:
     match test:
         case Compare(hex=place) | Taken(hex=place) if place:
             return (place,)
@@ -167,12 +175,12 @@ def _places_asked_about(test: Test) -> tuple[str, ...]:
 
 def prefers_the_weak(theatre: Theatre) -> bool:
     """Whether no condition could make a stronger enemy the easier one: then the ends of a span are at its ends."""
-    fire = [test for line in theatre.attacks for test in line.order.assault or ()]
+    fire = [test for line in theatre.initial for test in line.order.assault or ()]
     forward = [test for line in theatre.attacks for test in line.order.advance or ()]
-    stops = [test for line in theatre.exploits for test in _stops(line.order)]
+    halts = [test for line in theatre.exploits for test in stops(line.order)]
     on_the_way = [entry for line in theatre.exploits for entry in line.order.path]
     straight = all(isinstance(entry, Step) and not entry.assault for entry in on_the_way)
-    return not fire and straight and all(map(_wants_weakness, forward)) and all(map(_fears_strength, stops))
+    return not fire and straight and all(map(_wants_weakness, forward)) and all(map(_fears_strength, halts))
 
 
 def _wants_weakness(test: Test) -> bool:
@@ -187,159 +195,3 @@ def _fears_strength(test: Test) -> bool:
     if not isinstance(test, Compare) or test.hex:
         return False
     return test.op in {"RANGE": ("<", "<="), "DEF": (">", ">="), "LOSS": (">", ">=")}.get(test.subject, ())
-
-
-# ------------------------------------------------------------------ one thing after the other
-
-
-def operations(war: War, theatre: Theatre) -> list[Operation]:
-    """The combat phase of a theatre, cut into pieces that roll one die (HW-8)."""
-    return [*_defences(war, theatre), *_assaults(theatre), *_advances(theatre), *_exploitations(war, theatre)]
-
-
-def _attackers(theatre: Theatre, target: str) -> frozenset[str]:
-    return frozenset(line.order.army for line in theatre.attacks if line.order.hex == target)
-
-
-def _defences(war: War, theatre: Theatre) -> Iterator[Operation]:
-    for target in sorted(theatre.targets, key=war.board.rank.__getitem__):
-        if war.owner(target) != war.phasing:
-            run = partial(defensive_assault, target=target)
-            yield Operation("defence", None, (target,), _attackers(theatre, target), run)
-
-
-def _assaults(theatre: Theatre) -> Iterator[Operation]:
-    for number, line in enumerate(theatre.attacks):
-        order: Attack = line.order
-        if order.assault is not None:
-            run = partial(assault_of_line, lines=theatre.attacks, number=number)
-            armies = _attackers(theatre, order.hex)
-            tests = tuple(test for other in theatre.attacks[number:] for test in other.order.assault or ())
-            yield Operation("assault", line, (order.hex,), armies, run, tests=tests)
-
-
-def _advances(theatre: Theatre) -> Iterator[Operation]:
-    for line in theatre.attacks:
-        order: Attack = line.order
-        if order.advance is not None:
-            run = partial(advance_of_line, line=line)
-            yield Operation("advance", line, (order.hex,), frozenset({order.army}), run, tests=order.advance)
-
-
-def _exploitations(war: War, theatre: Theatre) -> Iterator[Operation]:
-    for line in theatre.exploits:
-        order: Exploit = line.order
-        behind = _places_behind(war, theatre, order.army)
-        for number, entry in enumerate(order.path):
-            places = _places_of_entry(war, entry, behind)
-            piece = partial(Operation, line=line, places=places, armies=frozenset({order.army}), entry=number)
-            before = (*_stops(order), *_tests_before(entry))
-            yield piece("meet", run=partial(_meet, order=order, number=number), tests=before)
-            yield piece("fire", run=partial(_fire, order=order), tests=_tests_of_fire(entry))
-            yield piece("enter", run=partial(_enter, order=order))
-            behind = (*behind, *places)
-
-
-def _places_behind(war: War, theatre: Theatre, army: str) -> tuple[str, ...]:
-    """Where an army may have been when its exploitation starts."""
-    target = next((line.order.hex for line in theatre.attacks if line.order.army == army), "")
-    known = war.state.armies[army]
-    return tuple(place for place in (known.came_from, known.place, target) if place)
-
-
-def _places_of_entry(war: War, entry: Step | Branch, behind: tuple[str, ...]) -> tuple[str, ...]:
-    hexes = [step.hex for step in ways(entry)]
-    places = [place for place in hexes if place in war.state.ground]
-    return tuple(dict.fromkeys((*places, *behind) if RETURN in hexes else places))
-
-
-def _meet(war: Rehearsal, order: Exploit, number: int) -> None:
-    """Choose the next step and stand the defender's fire; before the first step the army must be free to start."""
-    if number == 0:
-        war.under_way = _is_started(war, order)
-    if not war.under_way:
-        return
-    army = war.state.armies[order.army]
-    war.onward = next_step(war, army, order, order.path[number])
-    if war.onward is not None:
-        meet_defence(war, army, war.onward)
-    if war.onward is None or army.id not in war.state.armies:
-        _end(war)
-
-
-def _is_started(war: Rehearsal, order: Exploit) -> bool:
-    army = war.state.armies.get(order.army)
-    if army is not None:
-        finish_unless_advanced(army)
-    return start(war, order) is not None
-
-
-def _fire(war: Rehearsal, order: Exploit) -> None:
-    if war.onward is not None:
-        fire_onward(war, war.state.armies[order.army], war.onward)
-
-
-def _enter(war: Rehearsal, order: Exploit) -> None:
-    if war.onward is None:
-        return
-    target, war.onward = war.onward.hex, None
-    if not try_advance(war, war.state.armies[order.army], target):
-        _end(war)
-
-
-def _end(war: Rehearsal) -> None:
-    war.under_way, war.onward = False, None
-
-
-# ------------------------------------------------------------------ what matters later
-
-
-def horizons(war: War, pieces: Sequence[Operation]) -> list[Horizon]:
-    """For each operation what matters after it, found from the last one backwards."""
-    horizon, found = Horizon(), []
-    for number in reversed(range(len(pieces))):
-        found.append(_seen_from(war, horizon, pieces, number))
-        horizon = _with_operation(war, horizon, pieces[number])
-    return found[::-1]
-
-
-def before_everything(war: War, pieces: Sequence[Operation]) -> Horizon:
-    horizon = Horizon()
-    for piece in reversed(pieces):
-        horizon = _with_operation(war, horizon, piece)
-    return horizon
-
-
-def _seen_from(war: War, later: Horizon, pieces: Sequence[Operation], number: int) -> Horizon:
-    here = pieces[number]
-    same_line = here.exploits and number + 1 < len(pieces) and pieces[number + 1].line is here.line
-    other = frozenset().union(*(piece.armies for piece in pieces[number + 1 :] if piece.line is not here.line))
-    return msgspec.structs.replace(
-        later,
-        armies=other if here.exploits else later.armies,
-        at_hand=next(iter(here.armies)) if same_line else "",
-        refuges=_refuges(war, here, later),
-    )
-
-
-def _refuges(war: War, piece: Operation, later: Horizon) -> frozenset[str]:
-    """Where armies that an operation displaces may go, if anybody may meet them there."""
-    left = [place for place in piece.places if piece.displaces and war.owner(place) != war.phasing]
-    met = [place for place in left if not later.places.isdisjoint(war.board.for_retreat[place])]
-    return frozenset(refuge for place in met for refuge in war.board.for_retreat[place])
-
-
-def _with_operation(war: War, later: Horizon, piece: Operation) -> Horizon:
-    """What matters before an operation: what it touches and asks, and what matters after it."""
-    asked = frozenset(place for test in piece.tests for place in _places_asked_about(test))
-    if any(isinstance(test, TargetIs) or (isinstance(test, Compare) and test.subject == "DEF") for test in piece.tests):
-        asked |= frozenset(piece.places)
-    refuges = _refuges(war, piece, later)
-    return Horizon(
-        armies=later.armies | piece.armies,
-        rolled=later.rolled | {test.army for test in piece.tests if isinstance(test, Rolled)},
-        places=later.places | refuges | asked | frozenset(piece.places),
-        asked_about=later.asked_about | asked,
-        losses=later.losses or any(isinstance(test, Compare) and test.subject == "LOSS" for test in piece.tests),
-        retreats=later.retreats or bool(refuges),
-    )

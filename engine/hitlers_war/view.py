@@ -66,13 +66,18 @@ class ProductionView(msgspec.Struct, frozen=True):
     why: tuple[str, ...] = ()
 
 
-class CountryView(msgspec.Struct, frozen=True):
-    """A country in politics, which is public: how it stands, and what is known to come."""
+class CountryView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A country in politics, which is public: how it stands, and what is known to come.
+
+    `joins` and `joins_on` are the side it will join of its own accord and the turn of that.
+    """
 
     country: str
     status: str  # axis, soviet, allies, unaligned, neutral or divided
     note: str = ""
     prospect: str = ""
+    joins: str = ""
+    joins_on: int = 0
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -31,6 +31,8 @@ Kind = TypeVar("Kind", bound=Order)
 
 
 class War:
+    countries_surrender = True  # with their capital, at once (HW-21.7)
+
     def __init__(
         self,
         board: Board,

@@ -41,6 +41,9 @@ STROKES = {
     "falls back": Stroke(0.022, head=0.11, hollow_head=True),
     "sails": Stroke(0.05, broken=0.045),
     "lands": Stroke(0.085, broken=0.045),
+    "sailed": Stroke(0.042, head=0.17, broken=0.04),
+    "landed": Stroke(0.085, broken=0.045),
+    "turned back": Stroke(0.06, broken=0.045, hollow_head=True),
 }
 
 # Sizes in hex widths.
@@ -48,6 +51,7 @@ CASING = 0.03
 START_TRIM, END_TRIM, TRIM, LEAST = 0.3, 0.36, 0.14, 0.24
 BEND, STEPS = 0.13, 16
 STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
+SALVO_SIZE, SALVO_AT = 0.21, (0.41, -0.13)
 FINER = 2
 SHORT = 1.3
 
@@ -75,6 +79,12 @@ def draw_battles(picture: Image.Image, scale: int, found: Happenings, where: Whe
     for place in found.battles:
         if (at := where(place)) is not None:
             stamp(picture, star, at[0] + STAR_AT[0] * scale, at[1] + STAR_AT[1] * scale)
+    for place in found.bombarded:
+        if (at := where(place)) is not None:
+            stamp(picture, salvo(round(SALVO_SIZE * scale)), at[0] + SALVO_AT[0] * scale, at[1] + SALVO_AT[1] * scale)
+    for one, other in found.salvoes:
+        if (here := where(one)) is not None and (there := where(other)) is not None:
+            stamp(picture, salvo(round(SALVO_SIZE * scale)), (here[0] + there[0]) / 2, (here[1] + there[1]) / 2)
     for losses in found.losses.values():
         if (at := where(losses.place)) is not None:
             tag = loss_tag(losses_text(losses), losses.side, scale)
@@ -234,6 +244,20 @@ def battle_star(size: int, hollow: bool = False) -> Sprite:
         draw.polygon(star_points(middle, middle, middle * 0.8, middle * 0.44, 8), fill=_star_colour(hollow))
         if not hollow:
             draw.polygon(star_points(middle, middle, middle * 0.42, middle * 0.22, 8), fill=table.red)
+
+    return shape(size, size, paint)
+
+
+@lru_cache(maxsize=8)
+def salvo(size: int) -> Sprite:
+    """Ships fire: a splash in the colours of the sea."""
+    table = palette()
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        middle = size * finer / 2
+        draw.polygon(star_points(middle, middle, middle, middle * 0.6, 6), fill=table.shore)
+        draw.polygon(star_points(middle, middle, middle * 0.76, middle * 0.42, 6), fill=table.white)
+        draw.ellipse([middle * part for part in (0.74, 0.74, 1.26, 1.26)], fill=table.red)
 
     return shape(size, size, paint)
 

@@ -15,6 +15,7 @@ from pbem.draw.fonts import fitted
 from pbem.draw.geometry import EAST, MARGIN, ROW, Frame, Point, middle
 from pbem.draw.marks import emblem, production
 from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
+from pbem.draw.prospects import prospect
 from pbem.draw.sprites import letters, stamp
 
 #: West, north, width and height of each panel, in hex widths on the board.
@@ -67,6 +68,7 @@ def draw_box(picture: Image.Image, scale: int, panel: Panel, view: View, present
     top = panel.top + 0.22 * scale
     stamp(picture, letters(text, "narrow bold", size, palette().ink), x, top)
     _draw_worth(picture, scale, panel, view, known, top + 0.32 * scale)
+    _draw_prospect(picture, scale, panel, view, top + 0.32 * scale)
     if present:
         _draw_armies(picture, scale, panel, view, present)
 
@@ -98,6 +100,14 @@ def _draw_worth(picture: Image.Image, scale: int, panel: Panel, view: View, know
     if points:
         cog = production(points, min(known.devastated, points), known.ruined, round(COG_SIZE * scale))
         stamp(picture, cog, x + away, y)
+
+
+def _draw_prospect(picture: Image.Image, scale: int, panel: Panel, view: View, y: float) -> None:
+    """The side that the country of the box will join, where the emblem will be."""
+    country = europe()[panel.place].country or europe()[panel.place].name
+    for row in view.politics:
+        if row.country == country and row.joins:
+            stamp(picture, prospect(row, scale), (panel.left + panel.right) / 2 - 0.36 * scale, y)
 
 
 def _draw_armies(picture: Image.Image, scale: int, panel: Panel, view: View, present: list[ArmyView]) -> None:

@@ -6,14 +6,19 @@ import msgspec
 
 from engine.events import Event
 from engine.hitlers_war import events as happened
+from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import TYPES
+from engine.hitlers_war.state import TYPES, UNALIGNED
 from engine.hitlers_war.view import ArmyView, ProductionView, View
 from pbem.draw.counter import Face
-from pbem.draw.counters import BANDS, face_of
+from pbem.draw.counters import BANDS, face_of, season_short
+from pbem.draw.forts import fort_face
 from pbem.naming import army_abbreviation, army_name, counters_of, in_map_order, place_name, season_name
 from pbem.textmap import is_in_sight
+
+#: The rules level from which countries take sides of their own accord (HW-17).
+POLITICS_FROM = 3
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -38,7 +43,10 @@ class Damage(msgspec.Struct, frozen=True):
 
 
 class Season(msgspec.Struct):
-    """What changed since the last report, as far as it was told: points by army and by type, places won and lost."""
+    """What changed since the last report, as far as it was told: points by army and by type, places won and lost.
+
+    `lent` went to an ally, `shipped` over each sea that has a limit.
+    """
 
     gained: dict[str, int] = {}
     lost: dict[str, int] = {}
@@ -46,10 +54,21 @@ class Season(msgspec.Struct):
     lost_types: dict[str, int] = {}
     taken: list[str] = []
     given_up: list[str] = []
+    lent: int = 0
+    shipped: dict[str, int] = {}
 
     @property
     def all_types_known(self) -> bool:
         return sum(self.lost_types.values()) == sum(self.lost.values())
+
+
+class Later(msgspec.Struct, frozen=True):
+    """What only the wars with a sea have. `seas` say what each can carry, `pool` what is still to be deployed."""
+
+    forts: tuple[str, ...]
+    seas: tuple[str, ...]
+    pool: dict[str, int]
+    joined: tuple[str, ...] | None
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -62,6 +81,7 @@ class Card(msgspec.Struct, frozen=True):
     without_supply: tuple[str, ...]
     season: Season
     expected: int | None
+    later: "Later | None" = None
 
     @property
     def gained(self) -> int:
@@ -86,6 +106,7 @@ def card_of(view: View, side: str, told: Iterable[Event]) -> Card:
         without_supply=_without_supply(view, side),
         season=season,
         expected=_expected(view, side),
+        later=_later(view, side, season) if load_scenario(view.scenario).sea_transport else None,
     )
 
 
@@ -105,6 +126,10 @@ def _season(told: Iterable[Event], side: str) -> Season:
             case happened.StackCulled() if event.side == side:
                 _add(season.lost, {event.army: sum(event.lost.values())})
                 _add(season.lost_types, event.lost)
+            case happened.LendLeaseGiven() if event.side == side:
+                season.lent += event.points
+            case happened.SeaTransportUsed() if event.side == side:
+                _add(season.shipped, event.used)
             case happened.PlaceCaptured() if event.side == side:
                 season.taken.append(place_name(event.place))
             case happened.PlaceCaptured() if event.previous == side:
@@ -120,11 +145,13 @@ def _add(totals: dict[str, int], points: dict[str, int]) -> None:
 
 
 def _expected(view: View, side: str) -> int | None:
-    """What there will be to spend in the next season if no place changes hands: as now, and what boxes grow by."""
-    made = view.production.get(side)
-    if made is None or view.turn >= view.last_turn:
+    """What there will be to spend in the next season if no place changes hands: as now, and what boxes grow by.
+
+    None where politics may settle it otherwise.
+    """
+    made, scenario, board = view.production.get(side), load_scenario(view.scenario), europe()
+    if made is None or view.turn >= view.last_turn or scenario.level >= POLITICS_FROM:
         return None
-    scenario, board = load_scenario(view.scenario), europe()
     growth = sum(
         scenario.box_production(board, box, view.turn + 1) - scenario.box_production(board, box, view.turn)
         for box in scenario.growing
@@ -158,6 +185,8 @@ def _row(view: View, side: str, army_id: str, gained: int, lost: int) -> Row:
 
 def _note(view: View, army: ArmyView) -> str:
     """What is the matter with an army, or when it was seen."""
+    if army.side == UNALIGNED:
+        return "of a country that is unaligned"
     if army.unsupplied:
         return "out of supply: may not move or attack"
     if army.locked:
@@ -194,3 +223,29 @@ def _without_supply(view: View, side: str) -> tuple[str, ...]:
         if known.owner == side and known.in_supply is False and place not in view.inert
     ]
     return tuple(map(place_name, sorted(cut_off, key=in_map_order)))
+
+
+# ------------------------------------------------------------------ forts, the sea and politics
+
+
+def _later(view: View, side: str, season: Season) -> Later:
+    joined = tuple(row.country for row in view.politics if row.status == side and row.country != SOVIET_UNION)
+    return Later(
+        forts=tuple(_fort(view, place) for place in view.forts if view.forts[place].side == side),
+        seas=tuple(_sea(sea, limit, season) for sea, limit in view.sea_transport.get(side, {}).items()),
+        pool=view.pool if side == view.side else {},
+        joined=joined if load_scenario(view.scenario).level >= POLITICS_FROM else None,
+    )
+
+
+def _fort(view: View, place: str) -> str:
+    face = fort_face(view, place)
+    seen = f" in {season_short(view.forts[place].seen)}" if face.ghost else ""
+    return f"{place_name(place)} {face.strength}{seen}"
+
+
+def _sea(sea: str, limit: int | None, season: Season) -> str:
+    if limit is None:
+        return f"{sea} without limit"
+    used = season.shipped.get(sea, 0)
+    return f"{sea} {limit} a turn" + (f" ({used} used)" if used else "")

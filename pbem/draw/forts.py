@@ -1,17 +1,25 @@
 """Fort counters: a wall with battlements in the side's colour and the points in it."""
 
+from collections.abc import Collection
 from functools import lru_cache
 
 import msgspec
-from PIL import ImageDraw
+from PIL import Image, ImageDraw
 
+from engine.hitlers_war.view import FortView, View
+from pbem.draw.counters import season_short
 from pbem.draw.fonts import fitted
+from pbem.draw.geometry import Frame
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.sprites import Sprite, letters, shape, stamp
 
-#: How wide a fort is, in hex widths.
-FORT_SIZE = 0.25
+# Sizes in hex widths and distances from the middle of the hex: beside the armies, or above them where there are many.
+FORT_SIZE, FORT_AT = 0.25, (-0.37, -0.11)
+SMALL_SIZE, SMALL_AT = 0.19, (-0.27, -0.375)
+SEASON_SIZE, SEASON_AT = 0.085, -0.165
 MERLONS = 3
+#: What is known of the points of a fort by its band.
+BANDS = {"unfinished": "+", "light": "1-3", "medium": "4-6", "strong": "7-10", "massed": "11+"}
 
 
 class FortFace(msgspec.Struct, frozen=True):
@@ -20,6 +28,41 @@ class FortFace(msgspec.Struct, frozen=True):
     side: str
     strength: str
     ghost: bool = False
+
+
+def draw_forts(picture: Image.Image, frame: Frame, view: View, crowded: Collection[str]) -> None:
+    """One that was only seen earlier is pale and has the season above it."""
+    for place, known in view.forts.items():
+        if not frame.shows_hex(place):
+            continue
+        (dx, dy), size = (SMALL_AT, SMALL_SIZE) if place in crowded else (FORT_AT, FORT_SIZE)
+        middle = frame.pixel_of(place)
+        x, y = middle[0] + dx * frame.scale, middle[1] + dy * frame.scale
+        face = fort_face(view, place)
+        stamp(picture, fort(face, round(size * frame.scale)), x, y)
+        if face.ghost:
+            text = letters(
+                season_short(known.seen), "narrow", SEASON_SIZE * frame.scale, palette().ink, palette().white
+            )
+            stamp(picture, text, x, y + SEASON_AT * frame.scale)
+
+
+def _season(turn: int, scale: int) -> Sprite:
+    return letters(season_short(turn), "narrow", SEASON_SIZE * scale, palette().ink, palette().white)
+
+
+def fort_face(view: View, place: str) -> FortFace:
+    known = view.forts[place]
+    in_sight = place not in view.places or view.places[place].in_sight
+    return FortFace(known.side, fort_points(known), ghost=not in_sight)
+
+
+def fort_points(known: FortView) -> str:
+    """'2' finished points, '2+1' with one under construction, else the band or nothing known."""
+    if known.strength is None:
+        return BANDS.get(known.band, "?")
+    building = f"+{known.building}" if known.building else ""
+    return f"{known.strength or ''}{building}" or "0"
 
 
 @lru_cache(maxsize=256)

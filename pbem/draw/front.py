@@ -15,7 +15,7 @@ from pbem.draw.theatre import active_part
 
 def front_png(view: View, told: Iterable[Event] = ()) -> bytes:
     """A cut-out around the front and the armies near it."""
-    found = happenings(told)
+    found = happenings(view, told)
     frame = frame_for(active_part(view, found))
     board, key = paint_board(view, found, frame), key_to_front(view, bool(found))
     return as_png(cut_out(view, board, frame.scale, title_lines(view), key))

@@ -8,8 +8,9 @@ from PIL import Image, ImageDraw
 
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, UNALIGNED
-from engine.hitlers_war.view import View
-from pbem.draw.arrows import FINER, battle_star, capture_ring, draw_arrow, loss_tag
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.view import CountryView, View
+from pbem.draw.arrows import FINER, SALVO_SIZE, battle_star, capture_ring, draw_arrow, loss_tag, salvo
 from pbem.draw.control import hatching
 from pbem.draw.counter import Face, counter
 from pbem.draw.fonts import fitted
@@ -19,12 +20,13 @@ from pbem.draw.geometry import WEST, Frame
 from pbem.draw.hexsides import front, strait, water_side
 from pbem.draw.marks import capital, emblem, peaks, port, production
 from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
+from pbem.draw.prospects import prospect
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp, stamp_from
 
 # Sizes in hex widths.
 HEIGHT, NORTH_EDGE = 3.34, 3.58
 COLUMNS = (2.55, 2.3, 2.5)
-EVENTS_WIDTH, EVENTS_NORTH = 2.85, 19.5
+EVENTS_WIDTH, EVENTS_NORTH, EVENTS_HEIGHT = 2.85, 19.5, 3.45
 ROW_HEIGHT, TEXT_SIZE, SAMPLE, INDENT = 0.312, 0.145, 0.6, 0.16
 #: So many rows fit into the legend; more of them stand closer.
 ROWS = 9
@@ -43,6 +45,8 @@ class Reader(NamedTuple):
     sides: tuple[str, ...]
     unaligned: bool
     unit_types: tuple[str, ...]
+    at_sea: bool
+    courted: str  # a side that a country is known to join
 
     @property
     def own(self) -> str:
@@ -66,7 +70,10 @@ def draw_key_to_events(picture: Image.Image, frame: Frame, view: View) -> None:
 
 def reader_of(view: View) -> Reader:
     unaligned = any(known.owner == UNALIGNED for known in view.places.values())
-    return Reader(view.side, view.fog, view.sides, unaligned, tuple(load_scenario(view.scenario).unit_types))
+    courted = next((row.joins for row in view.politics if row.joins), "")
+    scenario = load_scenario(view.scenario)
+    types, at_sea = tuple(scenario.unit_types), bool(scenario.sea_transport)
+    return Reader(view.side, view.fog, view.sides, unaligned, types, at_sea, courted)
 
 
 @lru_cache(maxsize=32)
@@ -83,8 +90,9 @@ def _legend(scale: int, reader: Reader) -> Image.Image:
 @lru_cache(maxsize=32)
 def _key_to_events(scale: int, reader: Reader) -> Image.Image:
     entries = _events(reader)
-    sheet = panel(EVENTS_WIDTH * scale, (len(entries) + 1.75) * ROW_HEIGHT * scale, scale)
-    _draw_column(sheet, scale, 0.0, "WHAT HAPPENED", entries, EVENTS_WIDTH)
+    pitch = min(ROW_HEIGHT, EVENTS_HEIGHT / (len(entries) + 1.75))
+    sheet = panel(EVENTS_WIDTH * scale, (len(entries) + 1.75) * pitch * scale, scale)
+    _draw_column(sheet, scale, 0.0, "WHAT HAPPENED", entries, EVENTS_WIDTH, pitch)
     return sheet
 
 
@@ -137,7 +145,9 @@ def key_column(parts: Sequence[Part], scale: int, width: int, room: int) -> Imag
 def _ground(reader: Reader) -> list[Entry]:
     entries: list[Entry] = [(_swatch(side, True), side_name(side)) for side in reader.sides]
     if reader.unaligned:
-        entries.append((_swatch(UNALIGNED, True), "not yet in the war"))
+        entries.append((_swatch(UNALIGNED, True), "unaligned"))
+    if reader.courted:
+        entries.append((_courted(reader.courted), "will join, and when"))
     entries.append((_swatch(NEUTRAL, True), "neutral, closed"))
     entries.append((_upright(front, reader.own, reader.enemy, True), "front"))
     if reader.fog == "fog":
@@ -146,6 +156,11 @@ def _ground(reader: Reader) -> list[Entry]:
     entries.append((_border, "border"))
     entries.append((lambda scale: peaks(round(0.4 * scale), round(0.22 * scale)), "mountain"))
     return entries
+
+
+def _courted(side: str) -> Sample:
+    row = CountryView("", UNALIGNED, joins=side, joins_on=tables().raw["entry"]["axis_minors"]["turn"])
+    return lambda scale: prospect(row, scale, 0.068)
 
 
 def _swatch(owner: str, in_sight: bool) -> Sample:
@@ -232,8 +247,12 @@ def _further_types(reader: Reader) -> list[Entry]:
         points = " ".join(LETTERED[kind] for kind in others)
         entries.append((_army(reader.own, "foot", points), ", ".join(LETTERED_NAMES[kind] for kind in others)))
     if "fort" in reader.unit_types:
-        entries.append((lambda scale: fort(FortFace(reader.own, "3"), round(FORT_SIZE * scale)), "fort of 3 points"))
+        entries.append((_fort(reader.own, "2+1"), "fort of 2, 1 being built"))
     return entries
+
+
+def _fort(side: str, points: str) -> Sample:
+    return lambda scale: fort(FortFace(side, points), round(FORT_SIZE * scale))
 
 
 def _veiled(enemy: str) -> list[Entry]:
@@ -261,14 +280,22 @@ def _army(side: str, symbol: str, strength: str, bars: int = 0, ghost: bool = Fa
 
 def _events(reader: Reader) -> list[Entry]:
     side = reader.own
+    gone = "and an army or fort" if reader.at_sea else "and an army with them"
+    at_sea: list[Entry] = [
+        (arrow(side, "sailed"), "went by sea"),
+        (arrow(side, "landed"), "landed"),
+        (arrow(side, "turned back"), "turned back"),
+        (lambda scale: salvo(round(SALVO_SIZE * scale)), "ships fired"),
+    ]
     return [
         (arrow(side, "moved"), "moved"),
         (arrow(side, "advanced"), "advanced"),
         (arrow(side, "retreated"), "retreated"),
+        *(at_sea if reader.at_sea else ()),
         (lambda scale: battle_star(round(0.27 * scale)), "battle"),
         (lambda scale: loss_tag("−2", side, scale), "points lost here"),
-        (lambda scale: loss_tag("−3 ✕", side, scale), "and an army with them"),
-        (_ring(side), "captured"),
+        (lambda scale: loss_tag("−3 ✕", side, scale), gone),
+        (ring(side), "captured"),
     ]
 
 
@@ -283,11 +310,11 @@ def arrow(side: str, manner: str) -> Sample:
     return sample
 
 
-def _ring(side: str) -> Sample:
+def ring(side: str) -> Sample:
     def sample(scale: int) -> Sprite:
-        ring = capture_ring(scale, side).image.resize(
+        hexagon = capture_ring(scale, side).image.resize(
             (round(0.3 * scale), round(0.3 * scale)), Image.Resampling.LANCZOS
         )
-        return Sprite(ring, ring.width // 2, ring.height // 2)
+        return Sprite(hexagon, hexagon.width // 2, hexagon.height // 2)
 
     return sample

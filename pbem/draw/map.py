@@ -31,7 +31,7 @@ def paint_map(view: View, told: tuple[Event, ...], scale: int) -> Image.Image:
     def where(place: str) -> Point | None:
         return boxes.get(place) or in_hexes(place)
 
-    picture = paint_board(view, happenings(told), frame, where)
+    picture = paint_board(view, happenings(view, told), frame, where)
     _furnish(picture, frame, view, told)
     return picture
 

@@ -2,19 +2,29 @@
 
 from collections import Counter
 from collections.abc import Collection
-from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
 
 from PIL import Image
 
-from pbem.draw.arrows import Where, battle_star, paste_arrow, path_between, tag
+from pbem.draw.arrows import (
+    SALVO_AT,
+    SALVO_SIZE,
+    Where,
+    battle_star,
+    capture_ring,
+    paste_arrow,
+    path_between,
+    salvo,
+    tag,
+)
 from pbem.draw.counters import GAP, ONE_OF_TWO
 from pbem.draw.geometry import Point
-from pbem.draw.marks import cross, port
+from pbem.draw.marks import cross
 from pbem.draw.palette import palette, side_colours
 from pbem.draw.plan import Assault, Leg, Plan, Retreat, Voyage
 from pbem.draw.sprites import Sprite, stamp
+from pbem.draw.voyages import draw_voyage
 from pbem.naming import army_abbreviation, in_card_order
 
 # Distances and sizes in hex widths.
@@ -24,7 +34,6 @@ LEG_TRIM, OCCUPIED_TRIM, FLANK_TRIM = 0.09, 0.31, 0.04
 FIRE_AT, FIRE_ALONE_AT, STAR_SIZE = 0.12, 1.0, 0.21
 NAME_AT, NAME_SIZE, WORK_AT, WORK_SIZE = 0.2, 0.105, (0.13, -0.32), 0.125
 TAG_SHARES = (0.3, 0.12, 0.45, 0.0, 0.6)
-VOYAGE_TRIMS, ANCHOR_SIZE = (0.3, 0.3), 0.2
 FALL_BACK_TRIMS, DIRECTION = (0.33, 0.24), 0.95
 
 
@@ -96,6 +105,9 @@ class Easel(NamedTuple):
 def draw_plan(easel: Easel, plan: Plan) -> None:
     """Over the counters: what is to happen after the movement."""
     lanes, tags, stacks = Lanes(), Tags(), _stacks(plan)
+    for place in plan.deployed:
+        if (at := easel.where(place)) is not None:
+            easel.stamp(capture_ring(easel.scale, easel.side), at)
     for retreat in plan.retreats:
         _draw_retreat(easel, retreat)
     for voyage in plan.voyages:
@@ -106,6 +118,10 @@ def draw_plan(easel: Easel, plan: Plan) -> None:
         path = _draw_leg(easel, leg, lanes, stacks)
         tags.add(easel.tag(f"{army_abbreviation(leg.army)} {leg.number}", NAME_SIZE), path)
     tags.draw(easel.picture)
+    for place in plan.bombarded:
+        if (at := easel.where(place)) is not None:
+            offset = SALVO_AT[0] * easel.scale, SALVO_AT[1] * easel.scale
+            easel.stamp(salvo(round(SALVO_SIZE * easel.scale)), (at[0] + offset[0], at[1] + offset[1]))
     for place, works in plan.works.items():
         _draw_works(easel, place, works)
 
@@ -206,29 +222,11 @@ def _draw_retreat(easel: Easel, retreat: Retreat) -> None:
 
 
 def _draw_voyage(easel: Easel, voyage: Voyage) -> None:
-    """From place to place with an anchor half-way; a landing fires where it comes ashore."""
-    points = [at for place in voyage.places if (at := easel.where(place)) is not None]
-    if len(set(points)) < 2:
-        return
-    if len(points) == 2:
-        path = path_between(points[0], points[1], easel.scale, VOYAGE_TRIMS)
-    else:
-        path = _through(points, easel.scale)
-    easel.arrow(path, "lands" if voyage.lands else "sails")
-    easel.stamp(port(round(ANCHOR_SIZE * easel.scale)), _along(path, 0.5))
-    if voyage.fires:
+    """A landing fires where it comes ashore."""
+    manner = "lands" if voyage.lands else "sails"
+    path = draw_voyage(easel.picture, easel.scale, easel.where, easel.side, voyage.places, manner)
+    if path and voyage.fires:
         _draw_star(easel, _along(path, 1.0), voyage.fires_if)
-
-
-def _through(points: list[Point], scale: int) -> list[Point]:
-    """A way through all the points, shortened at both ends."""
-    first = _towards(points[0], points[1], VOYAGE_TRIMS[0] * scale)
-    last = _towards(points[-1], points[-2], VOYAGE_TRIMS[1] * scale)
-    corners = [first, *points[1:-1], last]
-    path = [first]
-    for (x1, y1), (x2, y2) in pairwise(corners):
-        path += [(x1 + (x2 - x1) * step / 4, y1 + (y2 - y1) * step / 4) for step in range(1, 5)]
-    return path
 
 
 def _along(path: list[Point], share: float) -> Point:

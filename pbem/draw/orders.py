@@ -7,20 +7,22 @@ from PIL import Image
 
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Sheet
-from pbem.draw.arrows import Where, battle_star, tag
+from pbem.draw.arrows import SALVO_SIZE, Where, battle_star, salvo, tag
 from pbem.draw.board import is_hex, paint_board
 from pbem.draw.boxes import PANELS
+from pbem.draw.counters import composition
 from pbem.draw.cutout import cut_out, frame_for
 from pbem.draw.encode import as_png
 from pbem.draw.furniture import side_name, title_lines
 from pbem.draw.geometry import Frame, Point
 from pbem.draw.happenings import Happenings, Way
-from pbem.draw.legend import Entry, Part, Sample, arrow, key_to_front
+from pbem.draw.legend import Entry, Part, Sample, arrow, key_to_front, ring
 from pbem.draw.marks import cross
 from pbem.draw.ordered import NAME_SIZE, WORK_SIZE, Easel, draw_plan
 from pbem.draw.palette import palette, side_colours
-from pbem.draw.plan import Plan
+from pbem.draw.plan import LEND_LEASE, Plan
 from pbem.draw.planning import plan_of
+from pbem.draw.sailing import left_in_pool
 from pbem.draw.theatre import active_part, part_around
 
 #: How near to the edge of the picture a way to a box off the map ends, in hex widths.
@@ -64,7 +66,9 @@ def _hexes_and_edges(frame: Frame) -> Where:
 
 def _titles(view: View, plan: Plan) -> tuple[str, str, str]:
     war, date, _ = title_lines(view)
-    return war, f"Orders of the {side_name(plan.side)}, {date}", "As ordered, not as it will happen"
+    left = left_in_pool(plan)
+    remark = f"Left in your pool: {composition(left)}" if left else "As ordered, not as it will happen"
+    return war, f"Orders of the {side_name(plan.side)}, {date}", remark
 
 
 # ------------------------------------------------------------------ key
@@ -80,6 +84,8 @@ def _key(plan: Plan) -> Iterator[Part]:
 
 def _entries(plan: Plan) -> Iterator[Entry]:
     side = plan.side
+    if plan.deployed:
+        yield ring(side), "deployed"
     if plan.moves:
         yield arrow(side, "moved"), "move"
     advances = [each for each in plan.assaults if each.advances]
@@ -91,6 +97,8 @@ def _entries(plan: Plan) -> Iterator[Entry]:
         yield arrow(side, "sails"), "by sea"
     if any(voyage.lands for voyage in plan.voyages):
         yield arrow(side, "lands"), "landing from the sea"
+    if plan.bombarded:
+        yield (lambda scale: salvo(round(SALVO_SIZE * scale))), "ships support"
     conditional = {each.fires_if for each in plan.assaults if each.fires}
     conditional |= {each.fires_if for each in plan.voyages if each.fires}
     if False in conditional:
@@ -115,8 +123,10 @@ def _later_entries(plan: Plan) -> Iterator[Entry]:
     works = [work for each in plan.works.values() for work in each]
     if any(work.startswith("+") for work in works):
         yield _work("+2I", side), "new points"
-    if any(not work.startswith("+") for work in works):
+    if any(work.startswith("⚒") for work in works):
         yield _work("⚒1", side), "repair"
+    if any(work.startswith(LEND_LEASE) for work in works):
+        yield _work(f"{LEND_LEASE} 2", side), "lend-lease"
 
 
 def _star(hollow: bool) -> Sample:

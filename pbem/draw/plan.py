@@ -5,6 +5,9 @@ import msgspec
 from engine.hitlers_war.orders import ALL
 from engine.hitlers_war.view import ArmyView
 
+#: How production points for an ally begin among the works of a place.
+LEND_LEASE = "lend"
+
 
 class Move(msgspec.Struct, frozen=True):
     """An army, or points of one, go from one place to another."""
@@ -45,16 +48,23 @@ class Retreat(msgspec.Struct, frozen=True):
 
 
 class Voyage(msgspec.Struct, frozen=True):
-    """Points cross the sea, from place to place; an army that lands fires first if it `fires`."""
+    """Points cross the sea, from place to place; the `army` that lands, if any, fires first if it `fires`."""
 
     places: tuple[str, ...]
-    lands: bool = False
+    army: str = ""
     fires: bool = False
     fires_if: bool = False
 
+    @property
+    def lands(self) -> bool:
+        return bool(self.army)
+
 
 class Plan(msgspec.Struct):
-    """Everything to be drawn. `armies` stand as the movement would leave them; `untold` has no place on the map."""
+    """Everything to be drawn. `armies` stand as the movement would leave them; `untold` has no place on the map.
+
+    `pool` is what the deployment leaves of it, `bombarded` are coasts that ships are to fire at.
+    """
 
     side: str
     turn: int
@@ -65,6 +75,9 @@ class Plan(msgspec.Struct):
     retreats: list[Retreat] = []
     voyages: list[Voyage] = []
     routes: dict[str, tuple[str, ...]] = {}
+    deployed: list[str] = []
+    pool: dict[str, int] = {}
+    bombarded: list[str] = []
     works: dict[str, list[str]] = {}
     untold: list[str] = []
 
@@ -75,7 +88,7 @@ class Plan(msgspec.Struct):
         ends += [(assault.origin, assault.target) for assault in self.assaults]
         ways = [*ends, *(voyage.places for voyage in self.voyages)]
         near = {retreat.origin for retreat in self.retreats}
-        return {place for way in ways for place in way} | near | set(self.works)
+        return {place for way in ways for place in way} | near | {*self.works, *self.deployed, *self.bombarded}
 
     # ---- armies on their way
 

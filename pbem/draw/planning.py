@@ -13,28 +13,30 @@ from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
 from pbem.draw import sailing
 from pbem.draw.plan import Assault, Leg, Plan, Retreat
+from pbem.draw.sailing import Harbour
 
 
 def plan_of(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> Plan:
     """The lines of a sheet in their order, without those that the sheet's own findings or others refuse."""
     refused = {finding.line for finding in (*sheet.findings, *findings) if finding.refuses}
-    plan = Plan(sheet.side, view.turn, dict(view.armies))
+    plan, harbour = Plan(sheet.side, view.turn, dict(view.armies), pool=dict(view.pool)), Harbour(view, sheet.side)
     lines = [] if sheet.refused else [line for line in sheet.lines if line.number not in refused]
     for line in lines:
-        _move(plan, line.order)
+        _move(plan, line.order, harbour)
     for army in plan.armies.values():
         before = view.armies.get(army.id)
         if before is not None and before.place != army.place:
             plan.go(before.place, army.place)
+    sailing.embark(plan, view, harbour)
     for line in lines:
-        _add(plan, line)
+        _add(plan, line, harbour)
     return plan
 
 
 # ------------------------------------------------------------------ movement
 
 
-def _move(plan: Plan, order: Any) -> None:
+def _move(plan: Plan, order: Any, harbour: Harbour) -> None:
     """Armies as the lines would leave them, in the order of the lines."""
     match order:
         case orders.Set():
@@ -51,7 +53,7 @@ def _move(plan: Plan, order: Any) -> None:
                 _transfer(plan, order.army, order.taker, dict.fromkeys(plan.armies[order.army].points or {}, ALL))
             plan.armies.pop(order.army, None)
         case _:
-            sailing.move(plan, order)
+            sailing.move(plan, order, harbour)
 
 
 def _transfer(plan: Plan, giver: str, taker: str, points: dict[str, int]) -> None:
@@ -63,7 +65,7 @@ def _transfer(plan: Plan, giver: str, taker: str, points: dict[str, int]) -> Non
 # ------------------------------------------------------------------ everything else
 
 
-def _add(plan: Plan, line: Line) -> None:
+def _add(plan: Plan, line: Line, harbour: Harbour) -> None:
     order = line.order
     match order:
         case orders.Attack():
@@ -78,7 +80,7 @@ def _add(plan: Plan, line: Line) -> None:
             _add_work(plan, (order.hex,), f"⚒{order.points or ''}", order)
         case orders.Set() | orders.GoTo() | orders.Transfer() | orders.Form() | orders.Disband():
             pass
-        case _ if not sailing.add(plan, order):
+        case _ if not sailing.add(plan, order, harbour):
             plan.untold.append(str(order))
 
 
@@ -132,6 +134,9 @@ def _start(plan: Plan, army: str) -> tuple[str, list[str]]:
     for attack in plan.assaults:
         if attack.army == army and attack.advances:
             return place, [attack.target]
+    for voyage in plan.voyages:
+        if voyage.army == army:
+            return place, [voyage.places[-1]]
     return "", [place]
 
 

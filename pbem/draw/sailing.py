@@ -1,46 +1,111 @@
-"""Orders of the sea and of forts, told apart by their verbs: shipments, landings, routes, and points for a fort."""
+"""Orders of the sea, of forts and of set-up in a plan: shipments, landings, routes, deployment, lend-lease."""
 
-from typing import Any
-
-from pbem.draw.plan import Plan, Voyage
+from engine.hitlers_war import orders
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.known import war_as_known
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.sea import Pilot
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.view import View
+from engine.orders import Sheet
+from pbem.draw.passages import Passages
+from pbem.draw.plan import LEND_LEASE, Plan, Voyage
 
 FORT = "F"
 
 
-def verb_of(order: Any) -> str:
-    return str(type(order).__struct_config__.tag)
+class Harbour:
+    """What a view knows of the ways over the sea, for the plan of one side."""
+
+    def __init__(self, view: View, side: str) -> None:
+        self._passages = Passages(view, side)
+        position = war_as_known(view, Sheet(side), europe(), tables(), load_scenario(view.scenario))
+        self._war, self._side = position, side
+
+    def shipment(self, origin: str, place: str, seas: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Empty where no sea is crossed."""
+        return self._passages.by_sea(origin, place, seas)
+
+    def landing(self, start: str, order: orders.Invade) -> tuple[str, ...]:
+        """The way the rules would choose (D-06); straight on if they know none."""
+        voyage = Pilot(self._war, self._side, landing=order.hex).voyage(start, order.hex, order.via)
+        return voyage.places if voyage is not None else (start, *order.via, order.hex)
 
 
-def move(plan: Plan, order: Any) -> None:
+def move(plan: Plan, order: orders.AnyOrder, harbour: Harbour) -> None:
     """What changes where points are before anything else happens."""
-    match verb_of(order):
-        case "ROUTE":
+    match order:
+        case orders.Route():
             plan.routes[order.army] = order.places
-        case "SHIP":
+        case orders.Ship():
             places = [plan.armies[army].place for army in (order.giver, order.taker) if army in plan.armies]
             if plan.hand_over(order.giver, order.taker, order.points):
-                plan.voyages.append(Voyage(tuple(places)))
-        case "DEPLOY":
-            plan.put(order.army, order.hex, order.points)
+                _sail(plan, harbour.shipment(places[0], places[1], order.seas) or tuple(places))
+        case orders.Deploy():
+            _deploy(plan, order)
+        case _:
+            pass
 
 
-def add(plan: Plan, order: Any) -> bool:
+def _sail(plan: Plan, places: tuple[str, ...]) -> None:
+    voyage = Voyage(places)
+    if voyage not in plan.voyages:
+        plan.voyages.append(voyage)
+
+
+def _deploy(plan: Plan, order: orders.Deploy) -> None:
+    """Several lines may add to one army."""
+    held = dict((plan.armies[order.army].points or {}) if order.army in plan.armies else {})
+    for kind, count in order.points.items():
+        held[kind] = held.get(kind, 0) + count
+        plan.pool[kind] = plan.pool.get(kind, 0) - count
+    plan.put(order.army, order.hex, held)
+    if order.hex not in plan.deployed:
+        plan.deployed.append(order.hex)
+
+
+def embark(plan: Plan, view: View, harbour: Harbour) -> None:
+    """Moves that no land joins become voyages, by the route that was laid down for the army if there is one."""
+    laid_down = {
+        (view.armies[army].place, plan.armies[army].place): places
+        for army, places in plan.routes.items()
+        if army in view.armies and army in plan.armies
+    }
+    for move in list(plan.moves):
+        if way := harbour.shipment(move.origin, move.place):
+            plan.moves.remove(move)
+            _sail(plan, _whole(move.origin, laid_down.get((move.origin, move.place), way)))
+
+
+def _whole(start: str, places: tuple[str, ...]) -> tuple[str, ...]:
+    return places if places[:1] == (start,) else (start, *places)
+
+
+def add(plan: Plan, order: orders.AnyOrder, harbour: Harbour) -> bool:
     """Whether an order was drawn, or was drawn before."""
-    match verb_of(order):
-        case "ROUTE" | "SHIP" | "DEPLOY":
+    match order:
+        case orders.Route() | orders.Ship() | orders.Deploy():
             return True
-        case "INVADE" if order.army in plan.armies:
-            _add_landing(plan, order)
-            return True
-        case "FORT":
+        case orders.Invade() if order.army in plan.armies:
+            _add_landing(plan, order, harbour)
+        case orders.Support() if order.hexes:
+            plan.bombarded.extend(order.hexes)
+        case orders.Fortify():
             plan.works.setdefault(order.hex, []).append(f"+{order.points}{FORT}")
-            return True
-    return False
+        case orders.LendLease() if order.hex in europe():
+            plan.works.setdefault(order.hex, []).append(f"{LEND_LEASE} {order.points}")
+        case _:
+            return False
+    return True
 
 
-def _add_landing(plan: Plan, order: Any) -> None:
-    """By the route that was laid down for the army, else by the places it must touch."""
-    start = order.start or plan.armies[order.army].place
-    between = order.via or tuple(place for place in plan.routes.get(order.army, ()) if place not in (start, order.hex))
+def _add_landing(plan: Plan, order: orders.Invade, harbour: Harbour) -> None:
+    start = plan.armies[order.army].place
+    laid_down = plan.routes.get(order.army)
+    places = _whole(start, laid_down) if laid_down else harbour.landing(start, order)
     fires = not order.save
-    plan.voyages.append(Voyage((start, *between, order.hex), True, fires, fires and bool(order.assault)))
+    plan.voyages.append(Voyage(places, order.army, fires, fires and bool(order.assault)))
+
+
+def left_in_pool(plan: Plan) -> dict[str, int]:
+    return {kind: count for kind, count in plan.pool.items() if count > 0}

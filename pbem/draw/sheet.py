@@ -8,7 +8,7 @@ from engine.events import Event
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES
 from engine.hitlers_war.view import View
-from pbem.draw.card import Card, Row, card_of
+from pbem.draw.card import Card, Later, Row, card_of
 from pbem.draw.counter import counter
 from pbem.draw.counters import composition
 from pbem.draw.encode import as_png
@@ -21,7 +21,7 @@ from pbem.draw.pen import Pen
 # Positions and sizes in units of the sheet.
 WIDTH, MARGIN, HEAD, TABLE_HEAD, ROW_HEIGHT = 1180, 32, 104, 44, 52
 NAME_AT, WHERE_AT, BOXES_AT, BOX_STEP, TOTAL_AT, CHANGE_AT = 98, 372, 596, 74, 1010, 1096
-LOWER, LINE = 276, 24
+LOWER, THIRD, LINE = 276, 124, 24
 SECOND_WIDTH, THIRD_AT, THIRD_WIDTH = 430, 840, 308
 HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
 
@@ -33,7 +33,8 @@ def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:
 
 def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float) -> Image.Image:
     card = card_of(view, side, told)
-    height = HEAD + TABLE_HEAD + (len(card.rows) + 1) * ROW_HEIGHT + LOWER + MARGIN
+    lower = LOWER + (THIRD if card.later else 0)
+    height = HEAD + TABLE_HEAD + (len(card.rows) + 1) * ROW_HEIGHT + lower + MARGIN
     pen = Pen(WIDTH, height, unit)
     _head(pen, view, card)
     _table_head(pen, card)
@@ -181,6 +182,23 @@ def _lower(pen: Pen, card: Card, top: float) -> None:
     _list(pen, "BUILT AND LOST", _points_text(card), MARGIN, second, WHERE_AT - MARGIN - 24, 3)
     _list(pen, "TAKEN", _listed(card.season.taken) or _nothing(card), WHERE_AT, second, SECOND_WIDTH, 3)
     _list(pen, "GIVEN UP", _listed(card.season.given_up) or _nothing(card), THIRD_AT, second, THIRD_WIDTH, 3)
+    if card.later:
+        _third(pen, card, card.later, top + 28 + LOWER)
+
+
+def _third(pen: Pen, card: Card, later: Later, top: float) -> None:
+    """Forts, the sea, and the pool or the countries that have joined."""
+    pen.rule(MARGIN, top - 16, WIDTH - 2 * MARGIN, colour=mix(palette().paper, palette().soft_ink, 0.4))
+    _list(pen, "FORTS", _listed(later.forts) or _nothing(card), MARGIN, top, WHERE_AT - MARGIN - 24, 3)
+    _list(pen, "BY SEA", _listed(later.seas) or _unnamed_seas(card), WHERE_AT, top, SECOND_WIDTH, 3)
+    if later.pool:
+        _list(pen, "TO DEPLOY", composition(later.pool), THIRD_AT, top, THIRD_WIDTH, 3)
+    elif later.joined is not None:
+        _list(pen, "HAVE JOINED", _listed(later.joined) or "nobody", THIRD_AT, top, THIRD_WIDTH, 3)
+
+
+def _unnamed_seas(card: Card) -> str:
+    return "nothing" if card.known else "not known"
 
 
 def _nothing(card: Card) -> str:
@@ -220,6 +238,7 @@ def _points_text(card: Card) -> str:
     lost = composition(season.lost_types) if season.all_types_known else str(card.lost)
     parts = [f"built {composition(season.built_types)}"] if card.gained else []
     parts += [f"lost {lost}"] if card.lost else []
+    parts += [f"lent {season.lent}"] if season.lent else []
     return _listed(parts) or _nothing(card)
 
 

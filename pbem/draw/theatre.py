@@ -36,7 +36,8 @@ def _of_interest(view: View, found: Happenings) -> set[str]:
     front = set(_front(view))
     near = _within(front, NEAR)
     armies = {army.place for army in view.armies.values()}
-    events = {*found.captured, *found.battles, *(losses.place for losses in found.losses.values())}
+    landings = {sailing.places[-1] for sailing in found.sailings if sailing.manner != "sailed"}
+    events = {*found.captured, *found.battles, *landings, *(losses.place for losses in found.losses.values())}
     return front | (armies & near) | events if front else armies | events
 
 

@@ -1,0 +1,61 @@
+"""The ways between places as a view knows them: behind friendly lines, and over the sea where no land joins them."""
+
+import heapq
+from collections.abc import Collection, Iterator
+
+from engine.grid import search
+from engine.hitlers_war.board import BY_LAND
+from engine.hitlers_war.chart import NARROWS, OPEN_SEA
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.view import View
+
+#: A place and the sea one is on there.
+Node = tuple[str, str]
+ASHORE = ""
+#: So many hexes of water are sailed rather than one of land crossed.
+OVER_LAND = 4
+
+
+class Passages:
+    """How a side gets from one of its places to another, for drawing. It judges no limits."""
+
+    def __init__(self, view: View, side: str) -> None:
+        self._friendly = {place for place, known in view.places.items() if known.owner == side and place in europe()}
+        self._navigated = tuple(view.sea_transport.get(side, ()))
+
+    def by_sea(self, origin: str, place: str, seas: Collection[str] = ()) -> tuple[str, ...]:
+        """Place by place over these seas, little of it over land; empty if land joins the two, or if nothing does."""
+        if not {origin, place} <= set(europe().places) or place in search([origin], self._neighbours):
+            return ()
+        return self._best(origin, place, seas or self._navigated)
+
+    def _best(self, origin: str, place: str, seas: Collection[str]) -> tuple[str, ...]:
+        heap: list[tuple[int, tuple[str, ...], str]] = [(0, (origin,), ASHORE)]
+        done: set[Node] = set()
+        while heap:
+            cost, way, sea = heapq.heappop(heap)
+            if (way[-1], sea) == (place, ASHORE):
+                return tuple(dict.fromkeys(way))
+            if (way[-1], sea) not in done:
+                done.add((way[-1], sea))
+                for step, (there, water) in self._steps(way[-1], sea, seas):
+                    heapq.heappush(heap, (cost + step, (*way, there), water))
+        return ()
+
+    def _steps(self, here: str, sea: str, seas: Collection[str]) -> Iterator[tuple[int, Node]]:
+        """Over land to a coast, over the water, and ashore again in a friendly place."""
+        if sea == ASHORE:
+            yield from ((OVER_LAND, (near, ASHORE)) for near in self._neighbours(here))
+        elif here in self._friendly:
+            yield 0, (here, ASHORE)
+        for lane in europe().chart.lanes[here]:
+            water = lane.water or ""
+            if sea in (ASHORE, water) and (not seas or water in seas) and self._may_cross(here, lane.kind, lane.to):
+                yield 1, (lane.to, water)
+
+    def _neighbours(self, here: str) -> Iterator[str]:
+        return (near for near in europe().grid.links(BY_LAND)[here] if near in self._friendly)
+
+    def _may_cross(self, here: str, kind: str, there: str) -> bool:
+        """HW-12.2: strips of land and straits only between two friendly places."""
+        return kind in OPEN_SEA or (kind in NARROWS and {here, there} <= self._friendly)

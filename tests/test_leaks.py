@@ -1,0 +1,214 @@
+"""Nothing a side is mailed tells it what it cannot know: pairs of positions with one view give the same bytes.
+
+A comparison is worth something only if it would notice, so leaks are planted in every part of a mail.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from markupsafe import Markup
+
+from engine.game import Options, state_hash
+from engine.hitlers_war import sight, viewing
+from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.hidden import CHANGES
+from engine.hitlers_war.state import State
+from engine.orders import Finding, Kind
+from pbem import bulletin, letterhead, post, report, sketches
+from pbem.matches import Position
+from tests.leaks import GAME, PAIRS_A_WAR, Pair, Table, differences, pair_numbered, told_apart, two_truths
+
+WARS = 15
+FIXED = Pair(
+    "barbarossa", Options("fog", edition="1984"), 0, 4, "soviet", tuple(CHANGES), ("ORDERS", "STATUS"), draw=True
+)
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+@pytest.fixture(scope="module")
+def table_for(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Table]:
+    made: dict[str, Table] = {}
+
+    def table(scenario: str) -> Table:
+        if scenario not in made:
+            made[scenario] = Table(tmp_path_factory.mktemp("table"), scenario)
+        return made[scenario]
+
+    return table
+
+
+@pytest.mark.parametrize("war", range(WARS))
+def test_what_a_side_cannot_know_is_in_none_of_its_mails(war: int, table_for: Callable[[str], Table]) -> None:
+    """300 pairs: every scenario, fog level, mode and edition comes round. `make soak` compares 20,000."""
+    for number in range(war * PAIRS_A_WAR, (war + 1) * PAIRS_A_WAR):
+        pair = pair_numbered(number)
+        assert differences(table_for(pair.scenario), pair) == [], pair
+
+
+def test_the_two_positions_of_a_pair_are_really_two() -> None:
+    one, other = two_truths(FIXED)
+    assert GAME.encode(one.state) != GAME.encode(other.state)
+    assert len(one.events) > len(other.events)
+    assert [army.strength for army in one.state.armies.values()] != [
+        army.strength for army in other.state.armies.values()
+    ]
+
+
+def test_without_a_planted_leak_nothing_differs(table_for: Callable[[str], Table]) -> None:
+    assert differences(table_for(FIXED.scenario), FIXED) == []
+
+
+# ------------------------------------------------------------------ planted leaks
+
+
+class Spy:
+    """Remembers the position that a mail is made from, which nobody who writes mail should ever look at."""
+
+    state: State
+
+    def tells(self) -> str:
+        return state_hash(GAME.encode(self.state))[:8]
+
+    def strength(self) -> int:
+        return sum(army.strength for army in self.state.armies.values())
+
+
+SPY = Spy()
+
+
+def listen(patch: pytest.MonkeyPatch) -> None:
+    looked = Position.view
+
+    def view(position: Position, side: str | None):
+        if position.snapshot.run:  # the turn began in the same position for both
+            SPY.state = position.state
+        return looked(position, side)
+
+    patch.setattr(Position, "view", view)
+
+
+def a_finer_band(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(viewing, "band", lambda strength: "strong" if strength % 2 else "massed")
+
+
+def eyes_everywhere(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(viewing._Looker, "sees", lambda looker, place: True)
+
+
+def open_record_sheets(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(viewing._Looker, "may_read_sheet_of", lambda looker, side: True)
+
+
+def events_of_others(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(HitlersWar, "told", lambda game, events, side, fog: list(events))
+
+
+def losses_of_others(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sight, "_as_told", lambda event, side, fog: event)
+
+
+def a_word_in_the_text(patch: pytest.MonkeyPatch) -> None:
+    said = report.show_text
+    patch.setattr(report, "show_text", lambda *about: f"{said(*about)}\n{SPY.tells()}\n")
+
+
+def blank_lines_in_the_text(patch: pytest.MonkeyPatch) -> None:
+    """Nothing to read, but the part is longer."""
+    said = report.show_text
+    patch.setattr(report, "show_text", lambda *about: said(*about).replace("\n", "\n" * SPY.strength(), 1))
+
+
+def a_comment_in_the_page(patch: pytest.MonkeyPatch) -> None:
+    said = report.position_html
+    patch.setattr(report, "position_html", lambda *about: said(*about) + Markup(f"<!-- {SPY.tells()} -->"))
+
+
+def an_alt_text(patch: pytest.MonkeyPatch) -> None:
+    said = report.alt_texts
+    patch.setattr(report, "alt_texts", lambda *about: msgspec.structs.replace(said(*about), map=SPY.tells()))
+
+
+def a_file_name(patch: pytest.MonkeyPatch) -> None:
+    made = bulletin.view_file
+    patch.setattr(bulletin, "view_file", lambda *about: replace(made(*about), name=f"view-{SPY.strength()}.json"))
+
+
+def a_field_in_the_view_file(patch: pytest.MonkeyPatch) -> None:
+    made = bulletin.view_file
+    patch.setattr(bulletin, "view_file", lambda *about: replace(made(*about), data=SPY.tells().encode()))
+
+
+def a_subject(patch: pytest.MonkeyPatch) -> None:
+    said = bulletin.what_is_next
+    patch.setattr(bulletin, "what_is_next", lambda now: f"{said(now)}, {SPY.strength()} points in the field")
+
+
+def a_message_id(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(post.Sender, "message_id", lambda sender, key: f"<{SPY.tells()}.{abs(hash(key))}@example.org>")
+
+
+def a_picture(patch: pytest.MonkeyPatch) -> None:
+    """Not a pixel of it: bytes after the end of the file."""
+    draw = sketches._png
+    patch.setattr(sketches, "_png", lambda *about: draw(*about) + SPY.tells().encode())
+
+
+def a_sketch(patch: pytest.MonkeyPatch) -> None:
+    make = bulletin.sketch_of
+    patch.setattr(bulletin, "sketch_of", lambda *about: make(*about, orders=SPY.tells()))
+
+
+def a_finding(patch: pytest.MonkeyPatch) -> None:
+    """A check that looks at the position is the likeliest leak of all."""
+    check = HitlersWar.check
+
+    def from_the_state(game: HitlersWar, view, sheet) -> list[Finding]:
+        return [*check(game, view, sheet), Finding(Kind.NOTE, 1, f"{SPY.strength()} points against this")]
+
+    patch.setattr(HitlersWar, "check", from_the_state)
+
+
+def the_odds(patch: pytest.MonkeyPatch) -> None:
+    reckon = HitlersWar.forecast
+    patch.setattr(
+        HitlersWar, "forecast", lambda game, view, sheet: reckon(game, GAME.view(SPY.state, view.side, "open"), sheet)
+    )
+
+
+def whose_turn_it_is(patch: pytest.MonkeyPatch) -> None:
+    said = letterhead.situation.whose_turn
+    patch.setattr(letterhead.situation, "whose_turn", lambda now: f"{said(now)} {SPY.tells()}")
+
+
+LEAKS: tuple[Plant, ...] = (
+    a_finer_band,
+    eyes_everywhere,
+    open_record_sheets,
+    events_of_others,
+    losses_of_others,
+    a_word_in_the_text,
+    blank_lines_in_the_text,
+    a_comment_in_the_page,
+    an_alt_text,
+    a_file_name,
+    a_field_in_the_view_file,
+    a_subject,
+    a_message_id,
+    a_picture,
+    a_sketch,
+    a_finding,
+    the_odds,
+    whose_turn_it_is,
+)
+
+
+@pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)
+def test_a_planted_leak_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    truths, table = two_truths(FIXED), Table(tmp_path, FIXED.scenario)
+    listen(monkeypatch)
+    plant(monkeypatch)
+    assert told_apart(table, FIXED, *truths)
