@@ -5,7 +5,7 @@ arrive, runs the gate with dice, and shows each side its view.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -35,6 +35,8 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Scenario(msgspec.Struct, frozen=True):
+    """What can be played. `shared` names the sides that one player may hold together, by the switch that allows it."""
+
     id: str
     title: str
     sides: tuple[Side, ...]
@@ -42,6 +44,11 @@ class Scenario(msgspec.Struct, frozen=True):
     summary: str = ""
     editions: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
+    shared: dict[str, tuple[Side, ...]] = {}
+
+    def may_share(self, sides: Collection[Side], switches: Iterable[str]) -> bool:
+        """Whether one player may hold all these sides."""
+        return len(sides) < 2 or any(set(sides) <= set(self.shared.get(switch, ())) for switch in switches)
 
 
 class Gate(msgspec.Struct, frozen=True):

@@ -55,8 +55,8 @@ def full_front() -> State:
     return state
 
 
-def whole_game(number: int) -> None:
-    state, gates = GAME.setup("barbarossa", Options(fog=FOG)), 0
+def whole_game(number: int, scenario: str = "barbarossa") -> None:
+    state, gates = GAME.setup(scenario, Options(fog=FOG)), 0
     while GAME.gate(state) is not None:
         side = state.phasing
         view = GAME.view(state, side, FOG)
@@ -77,6 +77,7 @@ def main() -> None:
     judge = best_of(lambda: GAME.check(view, sheet), 50)
     odds = best_of(lambda: GAME.forecast(view, sheet), 20)
     games = [best_of(partial(whole_game, number), 3) for number in range(4)]
+    campaigns = [best_of(partial(whole_game, number, "campaign-1"), 2) for number in range(2)]
     print(f"state encoded and decoded once             {code:8.2f} ms  (1.0)")
     print(f"player-turn, 12 armies a side, 8 attacks   {turn:8.2f} ms  ({turn / code:.1f} times that)")
     print(f"view of one side                           {look:8.2f} ms  ({look / code:.1f} times that)")
@@ -85,6 +86,7 @@ def main() -> None:
     print(f"odds of that sheet, every die counted      {odds:8.2f} ms  ({odds / code:.1f} times that)")
     print(f"sheets parsed and checked a second         {1000 / (read + judge):8.0f}")
     print(f"whole game, set-up to victory              {sum(games) / len(games):8.0f} ms  (mean of {len(games)})")
+    print(f"whole Campaign I, 18 turns, three sides    {sum(campaigns) / 2:8.0f} ms  (mean of 2)")
     after, events = GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn"))
     bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), sheet)
     bench_report.main()

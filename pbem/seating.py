@@ -146,13 +146,22 @@ def join(desk: Desk, request: Request) -> Answer:
 
 def _free_seat(desk: Desk, name: str, side: str) -> tuple[models.Match, models.Seat]:
     match = match_named(desk, name)
-    table = dataclasses.replace(desk, match=match, seat=None)
+    table = dataclasses.replace(desk, match=match, seat=None, _position=None)
     seats = [seat for seat in table.seats() if seat.side.casefold() == side] if match else []
     if match is None or not seats or seats[0].state != models.OPEN:
         raise TheSeatIsNotFree("there is no such free seat", "GAMES lists the seats that are free.")
-    if any(is_played(seat) and same_address(seat.address, desk.sender) for seat in table.seats()):
-        raise TheSeatIsNotFree("you play in this game already", "Nobody sits on two seats of one game.")
+    _must_be_allowed_both(table, seats[0], desk.sender)
     return match, seats[0]
+
+
+def _must_be_allowed_both(table: Desk, wanted: models.Seat, address: str) -> None:
+    """Nobody holds two seats, unless the match has an option with which one player runs several sides."""
+    own = [seat.side for seat in table.seats() if is_played(seat) and same_address(seat.address, address)]
+    if not own:
+        return
+    position = table.position
+    if not position.scenario.may_share({*own, wanted.side}, position.options.switches):
+        raise TheSeatIsNotFree("you play in this game already", "Nobody sits on two seats of one game.")
 
 
 # ------------------------------------------------------------------ confirming
@@ -240,6 +249,7 @@ def _joined(desk: Desk, word: models.Word) -> Answer:
     seat = next(one for one in desk.seats() if one.side == word.side)
     if seat.state != models.OPEN:
         raise TheSeatIsNotFree("somebody else was faster, and the seat is taken", "GAMES lists the free seats.")
+    _must_be_allowed_both(desk, seat, address)
     match = desk.the_match
     referee.seat_player(desk.session, desk.office, match, seat, address, name)
     desk.session.flush()

@@ -17,19 +17,19 @@ from pathlib import Path
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from engine.dice import KeyedDice
-from engine.events import Event, canonical
+from engine.events import canonical
 from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.audit import Auditor, require
-from engine.hitlers_war.events import CountryJoined, CountrySurrendered, TermsAnswered
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.orders import Sheet
+from pbem.soak_coverage import Coverage, politics_of
+from pbem.soak_upsets import upset, upset_of
 
 FAILURES = Path("soak-failures")
 GAME = HitlersWar()
@@ -84,6 +84,7 @@ def _play(record: Record) -> None:
     state = GAME.setup(record.scenario, record.options)
     events, orders = Counter[str](), Counter[str]()
     while (gate := GAME.gate(state)) is not None:
+        upset(state, upset_of(record.number, record.scenario))
         texts = dict(_texts(record, state))
         record.gates.append(Played(gate.id, texts))
         sheets = _sheets(state, texts)
@@ -120,23 +121,9 @@ def _run(record: Record, state: State, sheets: Mapping[str, Sheet], events: Coun
     dice = KeyedDice(key_of(record.number, "dice"), f"soak/{record.number}/{len(record.gates)}")
     state, happened = GAME.run(state, sheets, dice, Auditor(state))
     events.update(type(event).__name__ for event in happened)
-    for event in happened:
-        _count_politics(record, event)
+    record.politics = dict(Counter(record.politics) + Counter(filter(None, map(politics_of, happened))))
     require(GAME.decode_events(GAME.encode_events(happened)) == happened, "events do not survive being stored")
     return state
-
-
-def _count_politics(record: Record, event: Event) -> None:
-    match event:
-        case CountryJoined():
-            what = f"{event.country} joins {event.side} ({event.case})"
-        case CountrySurrendered():
-            what = f"{event.country} surrenders to {event.to}"
-        case TermsAnswered():
-            what = f"Soviet terms {'accepted' if event.accepted else 'refused'}"
-        case _:
-            return
-    record.politics[what] = record.politics.get(what, 0) + 1
 
 
 def _nothing_leaks(state: State) -> None:
@@ -153,6 +140,7 @@ def _nothing_leaks(state: State) -> None:
 def _replay(record: Record) -> None:
     state = GAME.setup(record.scenario, record.options)
     for number, played in enumerate(record.gates, 1):
+        upset(state, upset_of(record.number, record.scenario))
         sheets = {
             side: GAME.parse(text, GAME.view(state, side, record.options.fog)) for side, text in played.sheets.items()
         }
@@ -193,28 +181,6 @@ def _repeat(path: Path) -> int:
     return int(bool(record.fault))
 
 
-class Coverage:
-    """What the wars of each scenario saw, how often."""
-
-    def __init__(self) -> None:
-        self.seen: dict[str, dict[str, Counter[str]]] = {}
-
-    def add(self, record: Record) -> None:
-        seen = self.seen.setdefault(record.scenario, {})
-        for what in ("orders", "events", "politics"):
-            seen.setdefault(what, Counter()).update(getattr(record, what))
-        seen.setdefault("winners", Counter()).update([" and ".join(record.winners) or "nobody"])
-
-    def tables(self) -> Iterator[Table]:
-        for what in ("orders", "events", "politics", "winners"):
-            counts = {scenario: seen[what] for scenario, seen in self.seen.items()}
-            rows = sorted(set().union(*counts.values()))
-            table = Table(what.title(), *counts)
-            for row in rows:
-                table.add_row(row, *(str(counts[scenario][row] or "-") for scenario in counts))
-            yield table
-
-
 def _soak(wars: Sequence[tuple[int, str]]) -> int:
     coverage, failures = Coverage(), []
     columns = (TextColumn("wars"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -223,7 +189,8 @@ def _soak(wars: Sequence[tuple[int, str]]) -> int:
         for record in progress.track(pool.map(play, numbers, scenarios, chunksize=4), total=len(wars)):
             if record.fault:
                 failures.append(keep_failure(record))
-            coverage.add(record)
+            seen = {"orders": record.orders, "events": record.events, "politics": record.politics}
+            coverage.add(record.scenario, seen, record.winners)
     _tell(coverage, failures, len(wars))
     return int(bool(failures))
 
@@ -231,6 +198,8 @@ def _soak(wars: Sequence[tuple[int, str]]) -> int:
 def _tell(coverage: Coverage, failures: list[Path], games: int) -> None:
     for table in coverage.tables():
         Console().print(table)
+    never = coverage.never()
+    print(f"Never seen: {', '.join(never) or 'nothing, everything occurred'}")
     for path in failures:
         print(f"failed: repeat it with python -m pbem.soak --repeat {path}")
     print(f"{games - len(failures)} passed, {len(failures)} failed")

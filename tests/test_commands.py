@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlmodel import select
 
-from engine.game import games
+from engine.game import Options, games
 from pbem import models, referee, report
 from pbem.commands import COMMANDS
 from pbem.gm_commands import GM_COMMANDS
@@ -706,6 +706,39 @@ def test_nobody_sits_on_two_seats(open_box):
     open_box.send("red@example.net", "JOIN 1 AS blue")
     with open_box.office.store.reading() as session:
         assert session.exec(select(models.Word)).all() == []
+
+
+def test_nobody_confirms_two_seats_that_were_both_free(tmp_path):
+    box = new_letterbox(tmp_path / "war", seats=[SeatTaken("red", ""), SeatTaken("blue", "")])
+    words = []
+    for side in ("red", "blue"):
+        box.send("boris@example.com", f"JOIN 1 AS {side}")
+        words.append(box.word("JOIN"))
+    for word in words:
+        box.send("boris@example.com", f"CONFIRM {word}")
+    assert [box.seat(side).state for side in ("red", "blue")] == [models.TAKEN, models.OPEN]
+
+
+@pytest.mark.parametrize(
+    ("switches", "first", "second", "allowed"),
+    [
+        (("two-players",), "soviet", "allies", True),
+        (("two-players",), "allies", "soviet", True),
+        (("two-players",), "axis", "allies", False),
+        ((), "soviet", "allies", False),
+    ],
+)
+def test_with_two_players_one_holds_the_soviets_and_the_allies(tmp_path, switches, first, second, allowed):
+    seats = [SeatTaken(side, "") for side in ("axis", "soviet", "allies")]  # HW-16.5, HW-18.5
+    options = Options(switches=switches)
+    box = new_letterbox(tmp_path / "war", games(), "hitlers-war", "fall-of-germany", seats=seats, options=options)
+    box.send("boris@example.com", f"JOIN 1 AS {first}")
+    box.send("boris@example.com", f"CONFIRM {box.word('JOIN')}")
+    box.play(first, f"JOIN 1 AS {second}")
+    box.play(first, f"CONFIRM {box.word('JOIN')}")
+    assert box.seat(first).address == "boris@example.com"
+    assert (box.seat(second).address == "boris@example.com") == allowed
+    assert box.seat(first).key != box.seat(second).key
 
 
 def test_the_faster_one_gets_the_seat(open_box):

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.game import Options
-from engine.hitlers_war.events import ArmyJoined, AttackAnnounced, CountryJoined, CountryViolated
+from engine.hitlers_war.events import ArmyJoined, AttackAnnounced, CountryJoined, CountryViolated, OrderRefused
 from engine.hitlers_war.politics import join_attacked_countries, note_attack
-from engine.hitlers_war.state import UNALIGNED, Army, State
+from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from engine.orders import Kind
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
@@ -259,7 +259,7 @@ def test_unaligned_forces_defend_and_do_nothing_else() -> None:
     assert view.armies["ITALY"].side == UNALIGNED
     assert "ITALY" not in view.free_armies
     _, events = run(state, {"axis": ["GOTO Italy K10"]})
-    assert "ITALY is not on the map" in refusals(events)[0].why
+    assert "ITALY waits for its country" in refusals(events)[0].why
 
 
 def test_an_unaligned_army_fires_in_defence() -> None:
@@ -292,3 +292,34 @@ def test_the_table_of_politics_tells_what_will_come() -> None:
     assert table["United States"].prospect == "joins the Allies in Spring 1942"
     assert table["Spain"].prospect == ""
     assert table["Switzerland"].status == "neutral"
+
+
+# ------------------------------------------------------------------ counters that wait for their country
+
+
+@pytest.mark.parametrize("line", ["FORM ITALY P10 1I FROM NORTH", "SET ITALY P10 1I", "GOTO ITALY P10"])
+@pytest.mark.parametrize("alive", [True, False])
+def test_nobody_uses_the_counter_of_a_country_that_has_not_joined(line: str, alive: bool) -> None:
+    """HW-22.1: the Italian Army is Italy's, and whether it still lives is not told by what the Axis may form."""
+    state = position("campaign-1", "axis")
+    put(state, "NORTH", "P10", inf=5)
+    if alive:
+        put(state, "ITALY", "L9", inf=4, mech=1).side = "unaligned"
+        state.ground["L9"].owner = "unaligned"
+    after, events = run(state, {"axis": [line]})
+    assert [event.why for event in events if isinstance(event, OrderRefused)] == [
+        "ITALY waits for its country (HW-22.1)"
+    ]
+    assert "ITALY" not in GAME.view(state, "axis", "open").free_armies
+    assert ("ITALY" in after.armies) == alive
+    assert not alive or after.armies["ITALY"].points == {"inf": 4, "mech": 1}
+
+
+def test_the_counter_of_a_country_that_has_joined_is_free_when_its_army_is_gone() -> None:
+    state = position("campaign-1", "axis", 5)
+    put(state, "NORTH", "P10", inf=5)
+    state.countries["Italy"] = Country(side="axis", joined=2)
+    for place in war_of(state).board.of_country("Italy"):
+        state.ground[place].owner = "axis"
+    after, _ = run(state, {"axis": ["FORM ITALY P10 1I FROM NORTH"]})
+    assert after.armies["ITALY"].points == {"inf": 1}

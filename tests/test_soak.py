@@ -11,6 +11,8 @@ from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.orders import AnyOrder, Order
 from engine.hitlers_war.words import VERBS
 from pbem import soak
+from pbem.soak_coverage import Coverage
+from pbem.soak_upsets import upset_of
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
 
@@ -72,3 +74,28 @@ def test_a_leaking_view_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(viewing._Looker, "may_read_sheet_of", lambda self, side: True)
     assert "leaks in veiled" in soak.play(1).fault
     assert "leaks in fog" in soak.play(2).fault
+
+
+@pytest.mark.parametrize(("number", "scenario"), [(18, "campaign-1"), (13, "fall-of-germany"), (8, "barbarossa")])
+def test_some_wars_begin_with_a_country_overrun_so_that_its_capital_falls(number: int, scenario: str) -> None:
+    """Random players take Berlin in hardly any war by themselves."""
+    upset = upset_of(number, scenario)
+    assert upset is not None
+    assert (upset.captor, upset.country) == ("soviet", "Germany")
+    (record,) = play([number], scenario)
+    assert record.winners == ("soviet",)
+    assert scenario != "campaign-1" or "Germany surrenders to soviet" in record.politics  # HW-21.1
+
+
+def test_most_wars_are_not_upset() -> None:
+    assert sum(upset_of(number, "campaign-1") is not None for number in range(100)) == 20
+
+
+def test_the_soak_says_what_never_occurred() -> None:
+    coverage = Coverage()
+    seen = {"orders": {"Attack": 3}, "events": {"Fired": 1}, "politics": {"France surrenders to axis": 1}}
+    coverage.add("campaign-1", seen, ("axis",))
+    never = coverage.never()
+    assert {"Build", "WarEnded", "Germany surrenders", "Italy joins", "soviet wins campaign-1"} <= set(never)
+    assert not {"Attack", "Fired", "France surrenders", "axis wins campaign-1"} & set(never)
+    assert not {"Poland joins", "Soviet Union surrenders"} & set(never)  # HW-19.5, HW-21.3

@@ -49,7 +49,7 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Board:
-    """The places and how they touch. Holds what is printed and never changes; distances are measured once."""
+    """The places and how they touch. Holds what is printed and never changes; what is asked often is kept."""
 
     def __init__(
         self,
@@ -62,14 +62,20 @@ class Board:
         self.by_land = self.grid.links(BY_LAND)
         self.for_retreat = self.grid.links(FOR_RETREAT)
         self.touching = self.grid.links(TOUCHING)
-        self.chart = Chart(self.grid, (place.id for place in self.places.values() if place.has_land), gateways or {})
+        self.around = {place: (place, *near) for place, near in self.touching.items()}
+        self.chart = Chart(self.grid, self.land, gateways or {})
         self._distances: dict[tuple[str, str], int] = {}
+        self._of_countries: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def __contains__(self, place: str) -> bool:
         return place in self.places
 
     def __getitem__(self, place: str) -> Place:
         return self.places[place]
+
+    @cached_property
+    def land(self) -> tuple[str, ...]:
+        return tuple(place.id for place in self.places.values() if place.has_land)
 
     @cached_property
     def producing(self) -> tuple[str, ...]:
@@ -80,8 +86,12 @@ class Board:
     def capitals(self) -> tuple[str, ...]:
         return tuple(place.id for place in self.places.values() if place.capital)
 
-    def of_country(self, *countries: str) -> list[str]:
-        return [place.id for place in self.places.values() if place.country in countries]
+    def of_country(self, *countries: str) -> tuple[str, ...]:
+        known = self._of_countries.get(countries)
+        if known is None:
+            found = tuple(place.id for place in self.places.values() if place.country in countries)
+            known = self._of_countries[countries] = found
+        return known
 
     @cached_property
     def rank(self) -> dict[str, tuple[int, int, str]]:

@@ -65,6 +65,7 @@ class _Writer:
         self.attacks: dict[str, str] = {}
         self._advancing: set[str] = set()
         self._regions: dict[str, Collection[str]] = {}
+        self._fronts: dict[str, list[str]] = {}
         self.attack_links = self.board.by_land if self.scenario.level == 1 else self.board.for_retreat  # A-13
         self.politician = Politician(view, self.board, self.scenario, chance, self.say)
         self.sailor = Sailor(view, self.board, self.scenario, chance, self.say)
@@ -172,7 +173,9 @@ class _Writer:
     def _front(self, start: str) -> list[str]:
         """Own hexes of the same region that touch an enemy, or any of the region now and then."""
         region = sorted(self._region(start))
-        front = [place for place in region if self._enemies_near(place)]
+        if region[0] not in self._fronts:  # nothing written after the neutrals to attack changes it
+            self._fronts[region[0]] = [place for place in region if self._enemies_near(place)]
+        front = self._fronts[region[0]]
         return front if front and self.chance.percent(80) else region
 
     def _region(self, start: str) -> Collection[str]:
@@ -418,7 +421,7 @@ class _Writer:
             self.say("STANDING CLEAR")
         elif self.view.standing.get(self.side) and chance.percent(20):
             self.say(f"CANCEL {chance.pick(self.view.standing[self.side])}")
-        for _ in range(chance.below(3)):
+        for _ in range(chance.below(3) if self.own else 0):
             self.say(f"STANDING {self._policy()}")
 
     def _policy(self) -> str:

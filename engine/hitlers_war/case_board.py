@@ -167,7 +167,7 @@ def _state_on_the_map(setup: Case, scenario: ScenarioData, options: Options) -> 
     return state
 
 
-def _places_of_country(country: str) -> list[str]:
+def _places_of_country(country: str) -> tuple[str, ...]:
     places = europe().of_country(country)
     if not places:
         raise ValueError(f"there is no country {country!r}")

@@ -234,6 +234,8 @@ class Draft:
         return self.stands[army]
 
     def _must_be_free_to_move(self, army: str) -> None:
+        if self.war.waits_for_its_country(army):
+            raise LineIsRefused(f"{army} waits for its country (HW-22.1)", f"free counters are: {self._free()}", army)
         fixed = self.fixed.get(army)
         if fixed is not None:
             why = "is out of supply" if fixed.unsupplied else "may not move before the next turn"
@@ -251,8 +253,9 @@ class Draft:
         return any(self.stands[army].points.values())
 
     def _free(self) -> str:
-        on_map = {army for army in self.stands if self._alive(army)} | set(self.fixed)
-        return ", ".join(name for name in self.war.tables.army_names[self.war.phasing] if name not in on_map)
+        war, on_map = self.war, {army for army in self.stands if self._alive(army)} | set(self.fixed)
+        names = [name for name in war.tables.army_names[war.phasing] if not war.waits_for_its_country(name)]
+        return ", ".join(name for name in names if name not in on_map)
 
     # ---- points in hand
 

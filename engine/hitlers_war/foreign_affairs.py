@@ -33,10 +33,9 @@ def _nations(war: War) -> list[str]:
     """Before the campaigns countries have no politics, but it is good to know which are closed."""
     if war.scenario.level == 1:
         return []
-    outside = _places_outside(war.scenario.id, war.board)
     if not has_politics(war):
-        return sorted({war.place(place).country for place in outside})
-    listed = {nation_at(war.board, place) for place in outside}
+        return sorted({war.place(place).country for place in _places_outside(war.scenario.id, war.board)})
+    listed = _nations_outside(war.scenario.id, war.board)
     return sorted(listed | war.state.countries.keys() | ({SOVIET_UNION} if is_capped(war) else set()))
 
 
@@ -45,6 +44,17 @@ def _places_outside(scenario_id: str, board: Board) -> dict[str, str]:
     """The places that no side holds when the war begins, and whether they are unaligned or neutral."""
     owners = load_scenario(scenario_id).owners(board)
     return {place: owner for place, owner in owners.items() if owner in (UNALIGNED, NEUTRAL)}
+
+
+@lru_cache(maxsize=4)
+def _closed_countries(scenario_id: str, board: Board) -> frozenset[str]:
+    outside = _places_outside(scenario_id, board)
+    return frozenset(board[place].country for place, owner in outside.items() if owner == NEUTRAL)
+
+
+@lru_cache(maxsize=4)
+def _nations_outside(scenario_id: str, board: Board) -> frozenset[str]:
+    return frozenset(nation_at(board, place) for place in _places_outside(scenario_id, board))
 
 
 def _status(war: War, nation: str) -> str:
@@ -58,9 +68,7 @@ def _status(war: War, nation: str) -> str:
         return SOVIET
     if fate is not None and fate.attackers and _had_its_chance(war, nation):
         return "conquered"
-    outside = _places_outside(war.scenario.id, war.board)
-    closed = any(outside.get(place) == NEUTRAL for place in war.board.of_country(nation))
-    return NEUTRAL if closed else UNALIGNED
+    return NEUTRAL if nation in _closed_countries(war.scenario.id, war.board) else UNALIGNED
 
 
 def _had_its_chance(war: War, nation: str) -> bool:

@@ -18,7 +18,7 @@ from engine.hitlers_war.reading import gate_facts_of, read_sheet, vocabulary_of
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sight import told
-from engine.hitlers_war.state import State
+from engine.hitlers_war.state import ALLIES, SOVIET, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn, set_up_of
 from engine.hitlers_war.victory import TWO_PLAYERS
@@ -96,6 +96,9 @@ class HitlersWar:
 
 
 def _summary(scenario: ScenarioData) -> Scenario:
+    shared: dict[str, tuple[str, ...]] = (
+        {TWO_PLAYERS: (SOVIET, ALLIES)} if len(scenario.sides) > 2 else {}
+    )  # HW-16.5, HW-18.5
     return Scenario(
         scenario.id,
         scenario.title,
@@ -103,5 +106,6 @@ def _summary(scenario: ScenarioData) -> Scenario:
         scenario.last_turn - scenario.first_turn + 1,
         scenario.summary,
         tables().editions,
-        (TWO_PLAYERS,) if len(scenario.sides) > 2 else (),
+        tuple(shared),
+        shared,
     )

@@ -17,7 +17,7 @@ from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.turn import begin_player_turn
-from engine.hitlers_war.view import ArmyView, FortView, View
+from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.hitlers_war.war import War
 from engine.orders import Sheet
 
@@ -39,10 +39,7 @@ def open_player_turn(war: War) -> None:
 
 
 def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
-    owners = {place.id: NEUTRAL for place in board.places.values() if place.has_land}
-    ground = {place: Ground(owner) for place, owner in owners.items()}
-    for place, seen in view.places.items():
-        ground[place] = Ground(seen.owner, seen.devastated, seen.ruined)
+    ground = {place: _ground_as_known(view.places.get(place)) for place in board.land}
     return State(
         scenario=view.scenario,
         options=msgspec.structs.replace(view.options, fog="open"),
@@ -65,6 +62,10 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         mobilized=view.mobilized,
         limited_war=view.limited_war,
     )
+
+
+def _ground_as_known(seen: PlaceView | None) -> Ground:
+    return Ground(NEUTRAL) if seen is None else Ground(seen.owner, seen.devastated, seen.ruined)
 
 
 def _as_known(army: ArmyView) -> Army:

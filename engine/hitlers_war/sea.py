@@ -1,7 +1,7 @@
 """Sea routes: what a side may carry over each sea, where its supply goes, and the way of a fleet (HW-12)."""
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -68,13 +68,13 @@ def _mediterranean(war: "War", side: str) -> int | str:
 class Waters:
     """The basins a side may use for a purpose, joined where it holds both shores of a strait."""
 
-    def __init__(self, chart: Chart, seas: Sequence[str], is_friendly: Callable[[str], bool]) -> None:
+    def __init__(self, chart: Chart, seas: Sequence[str], friendly: Collection[str]) -> None:
         self.chart = chart
-        self._is_friendly = is_friendly
+        self._friendly = friendly
         self._open = {basin for basin, sea in chart.sea_of.items() if sea in seas}
         self._joined: dict[int, list[int]] = {}
         for strait in chart.straits:
-            if strait.basins[0] in self._open and all(map(is_friendly, strait.places)):
+            if strait.basins[0] in self._open and all(place in friendly for place in strait.places):
                 one, other = strait.basins
                 self._joined.setdefault(one, []).append(other)
                 self._joined.setdefault(other, []).append(one)
@@ -84,7 +84,7 @@ class Waters:
 
     def from_basin(self, basin: int) -> Iterator[int | str]:
         """The friendly coasts of a basin and the basins behind its straits."""
-        yield from (place for place in self.chart.coasts[basin] if self._is_friendly(place))
+        yield from (place for place in self.chart.coasts[basin] if place in self._friendly)
         yield from self._joined.get(basin, ())
 
 

@@ -4,7 +4,9 @@ In fog a side sees the places next to its own places; armies always stand in pla
 out of sight is remembered as it was, with the turn.
 """
 
+from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import TypeVar
 
 import msgspec
@@ -48,28 +50,26 @@ class Watch:
     """For each side, how many of its places look at each place; kept up to date as places change hands."""
 
     def __init__(self, board: Board, state: State, sides: Iterable[str]) -> None:
-        self._touching = board.touching
+        self._around = board.around
         self._state = state
-        self._eyes: dict[str, dict[str, int]] = {side: {} for side in sides}
+        places: dict[str, list[str]] = {side: [] for side in sides}
         for place, ground in state.ground.items():
-            self._open_eyes(place, ground.owner)
+            if ground.owner in places:
+                places[ground.owner].append(place)
+        self._eyes = {
+            side: Counter(chain.from_iterable(map(self._around.__getitem__, own))) for side, own in places.items()
+        }
 
     def sees(self, side: str, place: str) -> bool:
-        return self._eyes[side].get(place, 0) > 0
+        return self._eyes[side][place] > 0
 
     def sides_seeing(self, *places: str) -> tuple[str, ...]:
         return tuple(side for side in self._eyes if any(self.sees(side, place) for place in places))
 
-    def _open_eyes(self, place: str, side: str) -> None:
-        if side in self._eyes:
-            eyes = self._eyes[side]
-            for near in (place, *self._touching[place]):
-                eyes[near] = eyes.get(near, 0) + 1
-
     def changed_hands(self, place: str, previous: str, side: str) -> None:
-        self._open_eyes(place, side)
         if side in self._eyes:
-            for near in (place, *self._touching[place]):
+            self._eyes[side].update(self._around[place])
+            for near in self._around[place]:
                 self._state.memory[side].ground.pop(near, None)
                 self._state.memory[side].forts.pop(near, None)
         if previous in self._eyes:
@@ -77,7 +77,7 @@ class Watch:
 
     def _close_eyes(self, place: str, side: str) -> None:
         eyes = self._eyes[side]
-        for near in (place, *self._touching[place]):
+        for near in self._around[place]:
             eyes[near] -= 1
             if not eyes[near] and near in self._state.ground:
                 self._remember_ground(side, near)

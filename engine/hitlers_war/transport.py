@@ -25,7 +25,8 @@ class Transport:
         self.limits = transport_limits(war, side)
         if self.limits:
             self.limits[OVER_THE_ATLANTIC] = overseas_limit(war)
-        self.waters = Waters(war.board.chart, list(self.limits), lambda place: place in regions)
+        self.waters = Waters(war.board.chart, list(self.limits), regions)
+        self._found: dict[str, dict[str, list[str]]] = {}
         self._ports: dict[str, list[int]] = {}
         for place, region in regions.items():
             for basin in self.waters.from_place(place) if self.limits else ():
@@ -66,7 +67,12 @@ class Transport:
         return None
 
     def _crossings(self, region: str) -> dict[str, list[str]]:
-        """For each sea the region lies on, the other regions on the same water."""
+        """For each sea the region lies on, the other regions on the same water. Looked for once."""
+        if region not in self._found:
+            self._found[region] = self._look_across(region)
+        return self._found[region]
+
+    def _look_across(self, region: str) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for basin in self._joined(self._ports.get(region, ())):
             shores = found.setdefault(self.waters.chart.sea_of[basin], [])

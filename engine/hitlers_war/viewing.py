@@ -8,11 +8,11 @@ from engine.hitlers_war.board import Board
 from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
 from engine.hitlers_war.foreign_affairs import politics_table
 from engine.hitlers_war.limits import deductions
-from engine.hitlers_war.nations import has_politics, side_of
+from engine.hitlers_war.nations import has_politics
 from engine.hitlers_war.production import count_points, lend_lease_due
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea import OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
-from engine.hitlers_war.sight import Watch, band, band_of_fort
+from engine.hitlers_war.sight import band, band_of_fort
 from engine.hitlers_war.state import ALLIES, NEUTRAL, UNALIGNED, Army, Country, Fort, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
@@ -46,12 +46,13 @@ class _Looker:
         self.war, self.state, self.side = war, war.state, side
         # What dropped out of sight is remembered only in matches played in fog, so no view can be foggier.
         self.fog: Fog = "open" if side is None else min(fog, war.state.options.fog, key=FOGS.index)
-        self.watch = war.watch or Watch(war.board, war.state, war.scenario.sides)
         self._settled_by_politics = (UNITED_STATES_BOX, *war.scenario.growing) if has_politics(war) else ()
         self._supplied = {s: war.supplied(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
 
     def sees(self, place: str) -> bool:
-        return self.fog != "fog" or self.side is None or self.watch.sees(self.side, place)
+        if self.fog != "fog" or self.side is None or self.war.watch is None:
+            return True
+        return self.war.watch.sees(self.side, place)
 
     def may_read_sheet_of(self, side: str) -> bool:
         """HW-1.1: record sheets are open, unless the GM chose otherwise."""
@@ -170,9 +171,7 @@ class _Looker:
 
     def _side_of(self, army: str) -> str:
         counter = next(side for side, names in self.war.tables.army_names.items() if army in names)
-        start = self.war.scenario.armies.get(army)
-        waits = start is not None and start.waits_for and not side_of(self.war, start.waits_for)
-        return UNALIGNED if waits else counter
+        return UNALIGNED if self.war.waits_for_its_country(army) else counter
 
     # -------------------------------------------------------------- forts and the sea
 

@@ -6,6 +6,7 @@ it) and is the only way to change the position and to report an event.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import chain
 from typing import Literal, TypeVar
 
 from engine.dice import Dice
@@ -178,7 +179,18 @@ class War:
         return [army for army in self.state.armies.values() if army.side == side]
 
     def free_counters(self, side: str) -> list[str]:
-        return [army for army in self.tables.army_names[side] if army not in self.state.armies]
+        """Counters that may be formed; one that waits for its country is kept for it, even if its army is gone."""
+        on_the_map = self.state.armies
+        names = self.tables.army_names[side]
+        return [army for army in names if army not in on_the_map and not self.waits_for_its_country(army)]
+
+    def waits_for_its_country(self, army: str) -> bool:
+        """HW-22.1: the counter of an army that is nobody's until its country takes a side."""
+        start = self.scenario.armies.get(army)
+        if start is None or not start.waits_for:
+            return False
+        fate = self.state.countries.get(start.waits_for)
+        return fate is None or not fate.side
 
     def fort_strength(self, place: str) -> int:
         """Completed fort points (HW-14.3)."""
@@ -230,17 +242,13 @@ class War:
     def supplied(self, side: str, without: str = "") -> set[str]:
         """Every place of a side joined by friendly places, and from level 2 on by open seas (HW-10.3), to a working
         production point; `without` counts as lost."""
-        ground, links = self.state.ground, self.board.by_land
-
-        def is_friendly(place: str) -> bool:
-            return place != without and place in ground and ground[place].owner == side
-
-        waters = Waters(self.board.chart, supply_seas(self, side), is_friendly)
+        friendly, links = frozenset(self.places_of(side)) - {without}, self.board.by_land
+        waters = Waters(self.board.chart, supply_seas(self, side), friendly)
 
         def steps(node: str | int) -> Iterable[str | int]:
             if isinstance(node, int):
                 return waters.from_basin(node)
-            return [*(near for near in links[node] if is_friendly(near)), *waters.from_place(node)]
+            return chain(friendly.intersection(links[node]), waters.from_place(node))
 
         producing = self.producing_places_of(side)
         sources: list[str | int] = [place for place in producing if place != without and self.feeds_supply(place)]
