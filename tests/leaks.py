@@ -230,7 +230,7 @@ def pair_numbered(number: int) -> Pair:
         scenario.sides[next(draw) % len(scenario.sides)],
         tuple(name for name in CHANGES if next(draw) % 3) or tuple(CHANGES),
         tuple(letter for letter in LETTERS if not next(draw) % 4),
-        draw=number % 10 == 0,
+        draw=number % PAIRS_A_WAR == 0,
     )
 
 
