@@ -4,11 +4,11 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.hitlers_war.board import SOVIET_UNION
-from engine.hitlers_war.europe import europe
+from engine.hitlers_war.europe import countries, europe
 from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, State
-from engine.hitlers_war.surrender import BRITAIN, GERMANY
+from engine.hitlers_war.surrender import BRITAIN, GERMANY, SPECIAL
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.war import War
 
@@ -24,6 +24,11 @@ class Upset(msgspec.Struct, frozen=True):
     country: str
 
 
+def with_a_capital() -> list[str]:
+    """The countries that surrender when theirs falls (HW-21.7)."""
+    return [name for name, country in countries().items() if country.capitals and name not in SPECIAL]
+
+
 UPSETS = {
     "barbarossa": (Upset(AXIS, SOVIET_UNION), Upset(SOVIET, GERMANY)),
     "fall-of-germany": (Upset(SOVIET, GERMANY), Upset(ALLIES, GERMANY)),
@@ -33,6 +38,7 @@ UPSETS = {
         Upset(AXIS, SOVIET_UNION),
         Upset(SOVIET, GERMANY),
         Upset(ALLIES, GERMANY),
+        *(Upset(captor, country) for captor in (AXIS, ALLIES) for country in with_a_capital()),
     ),
 }
 

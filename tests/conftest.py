@@ -1,11 +1,15 @@
 """Fixtures all tests may use, and what has to be said after them."""
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine
 
+from pbem import database
 from pbem.screenshots import browser
 from tests.servers import certificates, dovecot, imap_host, imap_host_to_stop
 from tests.smtp_server import smtp_hosts
@@ -28,6 +32,31 @@ def nothing_is_left_in_the_repository() -> Iterator[None]:
     yield
     stray = sorted(lying_in_the_root() - before)
     assert not stray, f"left in {ROOT} while this test ran: {', '.join(stray)}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def new_databases_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Hundreds of tests begin with an empty database: the migrations make the first one, the others are copies of it."""
+    first, migrate = tmp_path_factory.mktemp("first") / "pbem.sqlite", database.upgrade
+
+    def upgrade(engine: Engine, before: Callable[[str], object]) -> None:
+        path = Path(str(engine.url.database))
+        if path.stat().st_size:
+            migrate(engine, before=before)
+        elif first.exists():
+            copy(first, path)
+        else:
+            migrate(engine, before=before)
+            copy(path, first)
+
+    database.upgrade = upgrade
+    yield
+    database.upgrade = migrate
+
+
+def copy(source: Path, target: Path) -> None:
+    with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(target)) as other:
+        one.backup(other)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -229,7 +229,7 @@ def pair_numbered(number: int) -> Pair:
         next(draw) % 40,
         scenario.sides[next(draw) % len(scenario.sides)],
         tuple(name for name in CHANGES if next(draw) % 3) or tuple(CHANGES),
-        tuple(letter for letter in LETTERS if not next(draw) % 4),
+        tuple(letter for letter in LETTERS if not next(draw) % 6),
         draw=number % PAIRS_A_WAR == 0,
     )
 
