@@ -74,16 +74,16 @@ golden: $(STAMP) ## write the golden reports and pictures of the tests anew (loo
 	@$(PY) -m tests.gallery
 
 pictures: $(STAMP) ## write docs/pictures anew (needs Chromium)
-	@echo "==> pictures: python -m pbem.screenshots docs/pictures"
-	@$(PY) -m pbem.screenshots docs/pictures
+	@echo "==> pictures: python -m pbem.workshop.screenshots docs/pictures"
+	@$(PY) -m pbem.workshop.screenshots docs/pictures
 
 bench: $(STAMP) ## measure the speed of the engine
-	@echo "==> bench: python -m pbem.bench"
-	@$(PY) -m pbem.bench $(ARGS)
+	@echo "==> bench: python -m pbem.workshop.bench"
+	@$(PY) -m pbem.workshop.bench $(ARGS)
 
 soak: $(STAMP) ## play 2000 random games (failures: soak-failures/), kill the referee, damage letters, look for leaks
 	@echo "==> soak: $(GAMES) random games (fewer: make soak GAMES=50)"
-	@$(PY) -m pbem.soak --games $(GAMES) $(ARGS)
+	@$(PY) -m pbem.workshop.soak --games $(GAMES) $(ARGS)
 	@echo "==> soak: the referee killed 2000 times while mail flows, and 20000 damaged letters"
 	@$(PY) -m pytest -n auto -m soak tests
 	@echo "==> soak: 20000 pairs of positions that one side cannot tell apart, and all mail to it"

@@ -16,14 +16,16 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from engine.game import Gate, Side
-from pbem import letterhead, models, post
-from pbem.matches import Position, Run, missing_at, number_of
-from pbem.notices import is_played, seats_of, tell_gm, tell_players
+from pbem.clock.schedule import clock_of
+from pbem.mail import post
+from pbem.records import models
+from pbem.records.matches import Position, Run, missing_at, number_of
 from pbem.refusal import Refusal
-from pbem.schedule import clock_of
+from pbem.words import letterhead
+from pbem.words.notices import is_played, seats_of, tell_gm, tell_players
 
 if TYPE_CHECKING:
-    from pbem.office import Office
+    from pbem.intake.office import Office
 
 REFEREE = "referee"
 GM = "gm"
@@ -322,6 +324,6 @@ def missing_seats(
 
 def look_at_the_clock(office: "Office", now: datetime) -> list[str]:
     """Do what is due in every match, each in its own transaction; what was done, in words for the log."""
-    from pbem.deadlines import look_at_every_match
+    from pbem.clock.deadlines import look_at_every_match
 
     return look_at_every_match(office, now)

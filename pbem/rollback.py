@@ -2,8 +2,8 @@
 
 Nothing is deleted. A turn that was taken back stays on file with who did it, when and why, and so do its sheets; it
 does not count any more. Its dice key has been revealed, so whoever plays the turn again gets another one: every run
-has its own link of the chain (`pbem/matches.py`, `link_for`). Sheets that were sent for the gate or after it are not
-used again, since they were written with another future in mind; standing orders are those of the position.
+has its own link of the chain (`pbem/records/matches.py`, `link_for`). Sheets that were sent for the gate or after it
+are not used again, since they were written with another future in mind; standing orders are those of the position.
 """
 
 from dataclasses import dataclass
@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import Session, col, or_, select
 
 from engine.game import Gate, Outcome
-from pbem import letterhead, models, referee
-from pbem.confirming import VOTE
-from pbem.desk import after
-from pbem.matches import ENDED, ended_early, number_of
-from pbem.notices import is_played, seats_of
+from pbem import referee
+from pbem.commands.confirming import VOTE
+from pbem.intake.desk import after
+from pbem.intake.secrecy import blanked
+from pbem.records import models
+from pbem.records.matches import ENDED, ended_early, number_of
 from pbem.refusal import Refusal
-from pbem.secrecy import blanked
+from pbem.words import letterhead
+from pbem.words.notices import is_played, seats_of
 
 if TYPE_CHECKING:
-    from pbem.office import Office
+    from pbem.intake.office import Office
 
 #: What was asked for at a gate that may be another one now.
 WORDS_ABOUT_A_GATE = ("GM PROCESS", "GM ROLLBACK", "CONCEDE")

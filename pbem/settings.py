@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 
 from pbem.refusal import Refusal
 from pbem.settings_file import DoesNotFit, read_settings
-from pbem.wording import templates_folder
+from pbem.words.wording import TEMPLATES
 
 SETTINGS = "settings.yaml"
 
@@ -259,7 +259,7 @@ def load_settings(directory: Path) -> Settings:
 
 def default_settings_text() -> str:
     """A settings.yaml that says, with comments, what is true without one."""
-    return (templates_folder() / SETTINGS).read_text(encoding="utf-8")
+    return (TEMPLATES / SETTINGS).read_text(encoding="utf-8")
 
 
 def _below(directory: Path, section: Section) -> Section:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from pbem import database
-from pbem.screenshots import browser
+from pbem.records import database
+from pbem.workshop.screenshots import browser
 from tests.servers import certificates, dovecot, imap_host, imap_host_to_stop
 from tests.smtp_server import smtp_hosts
 

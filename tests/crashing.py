@@ -16,16 +16,16 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pbem import models
-from pbem.correspondents import drop_into, parsed
-from pbem.daemon import Duty
-from pbem.database import _engine_for, database_in
-from pbem.logs import log_to
-from pbem.matches import SeatTaken
-from pbem.office import Office
-from pbem.post import key_tag
-from pbem.postman import Sent
-from pbem.store import Store, create_store
+from pbem.intake.office import Office
+from pbem.mail.post import key_tag
+from pbem.mail.postman import Sent
+from pbem.records import models
+from pbem.records.database import _engine_for, database_in
+from pbem.records.matches import SeatTaken
+from pbem.records.store import Store, create_store
+from pbem.service.daemon import Duty
+from pbem.service.logs import log_to
+from pbem.workshop.correspondents import drop_into, parsed
 from tests.postal import START, settings_in
 from tests.toy.table import toy_games
 

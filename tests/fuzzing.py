@@ -21,12 +21,14 @@ from typing import Any
 from sqlalchemy import bindparam, event, select
 
 from engine.game import Options, games
-from pbem import letterhead, models, post
-from pbem.correspondents import Correspondent, parsed
-from pbem.inbox import Arrived
+from pbem.intake.office import Office
 from pbem.letters.reading import DAMAGED
-from pbem.matches import SeatTaken
-from pbem.office import Office
+from pbem.mail import post
+from pbem.mail.inbox import Arrived
+from pbem.records import models
+from pbem.records.matches import SeatTaken
+from pbem.words import letterhead
+from pbem.workshop.correspondents import Correspondent, parsed
 from tests.damage import CORPUS, MUTATIONS, Mutation, damaged
 from tests.postal import GM, Watch, change, new_office, seat_of, settings_in
 from tests.toy.table import toy_games

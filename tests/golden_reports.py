@@ -5,8 +5,8 @@ from pathlib import Path
 
 from engine.game import FOGS
 from engine.load import data_path
-from pbem.samples import MOMENTS, sample
-from pbem.view_file import view_schema
+from pbem.words.view_file import view_schema
+from pbem.workshop.samples import MOMENTS, sample
 
 FOLDER = Path(__file__).parent / "golden"
 NAMES = [(moment, fog) for moment in MOMENTS for fog in FOGS]

@@ -25,9 +25,10 @@ from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden
 from engine.hitlers_war.state import State
-from pbem import letterhead, models
-from pbem.post import with_pictures
-from pbem.sketches import decoded, drawn
+from pbem.mail.post import with_pictures
+from pbem.mail.sketches import decoded, drawn
+from pbem.records import models
+from pbem.words import letterhead
 from tests.letterbox import Letterbox, new_letterbox
 from tests.toy.table import SECRET
 

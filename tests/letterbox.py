@@ -11,11 +11,11 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from engine.game import Game
-from pbem import models
-from pbem.inbox import Arrived
-from pbem.matches import SeatTaken
-from pbem.office import Office
-from pbem.post import key_tag
+from pbem.intake.office import Office
+from pbem.mail.inbox import Arrived
+from pbem.mail.post import key_tag
+from pbem.records import models
+from pbem.records.matches import SeatTaken
 from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
 from tests.postal import GM, Watch, new_office, seat_of
 

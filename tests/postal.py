@@ -12,14 +12,15 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from engine.game import Game
-from pbem import models, referee
-from pbem.guards import MAILBOX_READ, beat
-from pbem.matches import SeatTaken
-from pbem.office import Office
-from pbem.outbox import Round, send_waiting
-from pbem.postman import MaildirPostman, Sent
+from pbem import referee
+from pbem.clock.guards import MAILBOX_READ, beat
+from pbem.intake.office import Office
+from pbem.mail.outbox import Round, send_waiting
+from pbem.mail.postman import MaildirPostman, Sent
+from pbem.records import models
+from pbem.records.matches import SeatTaken
+from pbem.records.store import Store, create_store, open_store
 from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
-from pbem.store import Store, create_store, open_store
 from tests.toy.table import SECRET, toy_games
 
 GM = "gm@example.org"
@@ -118,7 +119,7 @@ def seat_of(office: Office, match: int, side: str) -> models.Seat:
 
 def look(office: Office, *, mailbox_read: bool = True, anyway: bool = False) -> list[str]:
     """One look at the clock. The look before was not long ago, and the mailbox has been read."""
-    from pbem.deadlines import look_at_every_match
+    from pbem.clock.deadlines import look_at_every_match
 
     now = office.clock()
     with office.store.writing() as session:

@@ -13,16 +13,19 @@ from sqlmodel import select
 
 from engine.dice import KeyedDice
 from engine.game import Options, games
-from pbem import bulletin, letterhead, models, referee, sketches
-from pbem.correspondents import mailbox_contents
-from pbem.deadline_file import LONGEST_LINE
-from pbem.inbox import Arrived
-from pbem.matches import SeatTaken
-from pbem.ordered import what_came_of
-from pbem.post import compose
-from pbem.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
-from pbem.situation import TurnTold
-from pbem.view_file import ViewFile
+from pbem import referee
+from pbem.mail import sketches
+from pbem.mail.inbox import Arrived
+from pbem.mail.post import compose
+from pbem.records import models
+from pbem.records.matches import SeatTaken
+from pbem.words import bulletin, letterhead
+from pbem.words.deadline_file import LONGEST_LINE
+from pbem.words.ordered import what_came_of
+from pbem.words.situation import TurnTold
+from pbem.words.view_file import ViewFile
+from pbem.workshop.correspondents import mailbox_contents
+from pbem.workshop.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 from tests.golden_reports import NAMES, schema_path, schema_text
 from tests.postal import WEEK, PatientPostman, Watch, mails, match_of, new_office, seat_of, send, take
 

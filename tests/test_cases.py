@@ -19,8 +19,8 @@ from engine.hitlers_war.case_board import stub_board
 from engine.hitlers_war.cases import KINDS, Verdict, judge
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.tables import tables
-from pbem.cases import cases_in, run_case_files
-from pbem.cli import app
+from pbem.cli.cases import cases_in, run_case_files
+from pbem.cli.main import app
 
 CASES = Path(__file__).parent / "cases" / "hitlers-war"
 FILES = sorted(CASES.glob("*.yaml"))

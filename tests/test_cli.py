@@ -11,11 +11,11 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-import pbem.cli
-from pbem.cli import app
-from pbem.database import DATABASE, PRAGMAS, database_in
-from pbem.seals import salt_for
-from pbem.store import open_store
+import pbem.cli.main
+from pbem.cli.main import app
+from pbem.records.database import DATABASE, PRAGMAS, database_in
+from pbem.records.seals import salt_for
+from pbem.records.store import open_store
 from tests.toy.table import toy_games
 
 TOY_SEATS = ("--seat", "red=Rosa <red@example.org>", "--seat", "blue=blue@example.net")
@@ -47,7 +47,7 @@ def empty(tmp_path, monkeypatch) -> Table:
 @pytest.fixture
 def table(empty, monkeypatch) -> Table:
     """Two Hills, at its first gate."""
-    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
     empty("init", empty.directory)
     empty("new", "two-hills", "at-once", *TOY_SEATS)
     return empty
@@ -333,7 +333,7 @@ def test_a_newer_database_is_refused(table):
 
 
 def test_a_locked_database_is_waited_for_and_then_named(table, monkeypatch):
-    monkeypatch.setattr(pbem.database, "PRAGMAS", ("busy_timeout=50", *PRAGMAS[1:]))
+    monkeypatch.setattr(pbem.records.database, "PRAGMAS", ("busy_timeout=50", *PRAGMAS[1:]))
     with sqlite3.connect(database_in(table.directory), isolation_level=None) as connection:
         connection.execute("BEGIN IMMEDIATE")
         refused = table("process", 1, "--without-missing", ok=1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from pbem.cli import app
+from pbem.cli.main import app
 
 DOCS = Path(__file__).parent.parent / "docs"
 HANDBOOK = (DOCS / "gm-handbook.md").read_text(encoding="utf-8")

@@ -6,12 +6,14 @@ import pytest
 from sqlmodel import select
 
 from engine.game import Options, games
-from pbem import models, referee, report
-from pbem.commands import COMMANDS
-from pbem.gm_commands import GM_COMMANDS
-from pbem.matches import SeatTaken
-from pbem.requests import order_words, requests_in
+from pbem import referee
+from pbem.commands.gm import GM_COMMANDS
+from pbem.commands.table import COMMANDS
+from pbem.intake.requests import order_words, requests_in
+from pbem.records import models
+from pbem.records.matches import SeatTaken
 from pbem.settings import Clock, Limits
+from pbem.words import report
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox, new_match, settings_for
 from tests.postal import GM
 from tests.toy.two_hills import TwoHills

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.commands import COMMANDS
-from pbem.gm_commands import GM_COMMANDS
-from pbem.requests import order_words, requests_in
-from pbem.wording import WIDTH
+from pbem.commands.gm import GM_COMMANDS
+from pbem.commands.table import COMMANDS
+from pbem.intake.requests import order_words, requests_in
+from pbem.words.wording import WIDTH
 
 HANDBOOK = (Path(__file__).parent.parent / "docs" / "players-handbook.md").read_text(encoding="utf-8")
 CHAPTERS = dict(re.findall(r"^### ([A-Z]+)\n(.*?)(?=^##|\Z)", HANDBOOK, re.MULTILINE | re.DOTALL))

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from pbem import models
-from pbem.maildir import entries
-from pbem.replay import replay
-from pbem.store import Store, open_store
+from pbem.mail.maildir import entries
+from pbem.records import models
+from pbem.records.replay import replay
+from pbem.records.store import Store, open_store
 from tests.crashing import MATCHES_BY_CLOCK, MATCHES_BY_MAIL, TURNS
 from tests.toy.table import toy_games
 

@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import pbem.cli
-from pbem import models
-from pbem.daemon import FIRST_PAUSE, Duty, Signals, WeAreAskedToStop, read_letters, run_daemon
-from pbem.guards import MAILBOX_READ
-from pbem.inbox import Arrived, MaildirInbox, TheMailboxCannotBeReached
-from pbem.lock import LOCK, AnotherRefereeIsAtWork, only_one
-from pbem.logs import in_one_line, log_line, log_to
-from pbem.maildir import deliver, entries, make_maildir
-from pbem.systemd import ServiceManager
+import pbem.cli.main
+from pbem.clock.guards import MAILBOX_READ
+from pbem.mail.inbox import Arrived, MaildirInbox, TheMailboxCannotBeReached
+from pbem.mail.maildir import deliver, entries, make_maildir
+from pbem.records import models
+from pbem.service.daemon import FIRST_PAUSE, Duty, Signals, WeAreAskedToStop, read_letters, run_daemon
+from pbem.service.lock import LOCK, AnotherRefereeIsAtWork, only_one
+from pbem.service.logs import in_one_line, log_line, log_to
+from pbem.service.systemd import ServiceManager
 from tests.postal import START, Watch, key_for, mails, new_match, new_office, take
 from tests.toy.table import toy_games
 
@@ -145,7 +145,7 @@ def test_trouble_with_the_mailbox_does_not_keep_mail_from_going_out(office, watc
 
 
 def test_a_fault_of_the_program_is_one_line_and_the_pass_goes_on(office, mailbox, monkeypatch):
-    monkeypatch.setattr("pbem.daemon.look_at_every_match", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("pbem.service.daemon.look_at_every_match", lambda *_, **__: 1 / 0)
     with duty_of(office) as duty:
         assert not duty.one_pass()
     (line,) = duty.said.getvalue().splitlines()
@@ -194,7 +194,7 @@ def test_trouble_is_followed_by_growing_pauses_and_signs_of_life(office, monkeyp
             duty.signals._stop(signal.SIGTERM, None)
 
     now = [0.0]
-    monkeypatch.setattr("pbem.daemon.time", type("Time", (), {"monotonic": lambda: now[0], "sleep": sleep}))
+    monkeypatch.setattr("pbem.service.daemon.time", type("Time", (), {"monotonic": lambda: now[0], "sleep": sleep}))
     with duty_of(office, _inbox=Unreachable(), manager=ServiceManager("", 40.0)) as duty:
         run_daemon(duty)
     assert slept == [5, 10, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20]
@@ -255,7 +255,7 @@ def service(directory: Path, **environ: str):
 @pytest.fixture
 def directory(tmp_path) -> Path:
     directory = tmp_path / "wars"
-    assert CliRunner().invoke(pbem.cli.app, ["init", str(directory)]).exit_code == 0
+    assert CliRunner().invoke(pbem.cli.main.app, ["init", str(directory)]).exit_code == 0
     return directory
 
 
@@ -296,12 +296,12 @@ def test_a_second_referee_is_told_who_is_at_work(directory):
     with service(directory) as (process, hear):
         assert hear().startswith("READY=1")
         for command in ("run", "tick"):
-            result = CliRunner().invoke(pbem.cli.app, ["-C", str(directory), command])
+            result = CliRunner().invoke(pbem.cli.main.app, ["-C", str(directory), command])
             assert result.exit_code == 1
             assert f"is in the hands of another referee (pbem run, process {process.pid}, since" in result.stderr
         process.kill()
         process.wait()
-        assert CliRunner().invoke(pbem.cli.app, ["-C", str(directory), "tick"]).exit_code == 0
+        assert CliRunner().invoke(pbem.cli.main.app, ["-C", str(directory), "tick"]).exit_code == 0
 
 
 # ------------------------------------------------------------------ the lock
@@ -343,10 +343,10 @@ def test_an_error_in_one_line_says_where():
 
 @pytest.fixture
 def gm(directory, monkeypatch):
-    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
 
     def gm(*words: object, ok: int = 0):
-        result = CliRunner().invoke(pbem.cli.app, ["-C", str(directory), *map(str, words)])
+        result = CliRunner().invoke(pbem.cli.main.app, ["-C", str(directory), *map(str, words)])
         assert result.exit_code == ok, result.output
         return result
 

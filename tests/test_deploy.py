@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from pbem.cli import app
+from pbem.cli.main import app
 from pbem.settings import default_settings_text
 
 DEPLOY = Path(__file__).parent.parent / "deploy"

@@ -37,7 +37,6 @@ from engine.hitlers_war.state import TYPES, Army, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.load import data_path
-from pbem.diary import tag_of
 from pbem.draw import front_png, map_png, print_png, sheet_png
 from pbem.draw.card import card_of
 from pbem.draw.counter import Face
@@ -50,6 +49,7 @@ from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAM
 from pbem.draw.legend import reader_of
 from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
+from pbem.words.diary import tag_of
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
 from tests.gallery import position, told

@@ -10,15 +10,15 @@ from io import StringIO
 import pytest
 from sqlalchemy import event
 
-from pbem import database, models
-from pbem.correspondents import drop_into, parsed
-from pbem.daemon import Duty
-from pbem.guards import MAILBOX_READ
-from pbem.inbox import MaildirInbox, TheMailboxCannotBeReached
-from pbem.logs import log_to
-from pbem.maildir import entries
-from pbem.replay import replay
+from pbem.clock.guards import MAILBOX_READ
+from pbem.mail.inbox import MaildirInbox, TheMailboxCannotBeReached
+from pbem.mail.maildir import entries
+from pbem.records import database, models
+from pbem.records.replay import replay
+from pbem.service.daemon import Duty
+from pbem.service.logs import log_to
 from pbem.settings import ImapIn, MaildirOut, Referee, Settings, SmtpOut
+from pbem.workshop.correspondents import drop_into, parsed
 from tests.crashing import letter
 from tests.postal import GM, Watch, change, key_for, mails, match_of, new_match, new_office, seat_of, send, take
 from tests.smtp_server import drop
@@ -194,7 +194,7 @@ def test_an_imap_server_that_goes_and_comes_back(tmp_path, watch, imap_host_to_s
     """The letter that came before is read afterwards; meanwhile mail goes out and no deadline passes."""
     host = imap_host_to_stop
     monkeypatch.setenv("PBEM_IMAP_PASSWORD", "secret")
-    monkeypatch.setattr("pbem.imap.Backoff.delay", lambda *_: 0.01)
+    monkeypatch.setattr("pbem.mail.imap.Backoff.delay", lambda *_: 0.01)
     account = host.new_account()
     inbox = ImapIn(host="127.0.0.1", port=host.imap, user=account, tls="none", timeout=2)
     outbox = MaildirOut(path=tmp_path / "out")
@@ -308,7 +308,7 @@ def test_a_mailbox_that_cannot_be_written_gets_its_mail_later(office, watch, mon
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("pbem.postman.deliver", full)
+        patched.setattr("pbem.mail.postman.deliver", full)
         assert send(office).later == 2
     watch.forward(days=10)
     assert send(office).sent == 2

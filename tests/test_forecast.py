@@ -16,9 +16,9 @@ from engine.hitlers_war.exploitation import exploit
 from engine.hitlers_war.orders import Attack, Defend, Exploit, Retreat
 from engine.hitlers_war.state import Army, ArmyFought, State
 from engine.odds import Odds, exactly
-from pbem.bench import SHEET, full_front
-from pbem.odds_table import percent, points, table_of
-from pbem.wording import render
+from pbem.words.odds_table import percent, points, table_of
+from pbem.words.wording import render
+from pbem.workshop.bench import SHEET, full_front
 
 SUMMER_41, WINTER_41, SUMMER_42, WINTER_42 = 6, 7, 9, 10
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem import models
+from pbem.records import models
 from tests import fuzzing
 
 CHUNK = 1_000
@@ -33,18 +33,18 @@ def settle_many(fuzz):
 
 
 def test_a_letter_accepted_without_the_key_would_be_noticed(fuzz, monkeypatch):
-    monkeypatch.setattr("pbem.triage.keys_agree", lambda given, seat: True)
+    monkeypatch.setattr("pbem.intake.triage.keys_agree", lambda given, seat: True)
     with pytest.raises(AssertionError, match="who did not write it"):
         settle_many(fuzz)
 
 
 def test_a_letter_accepted_from_another_address_would_be_noticed(fuzz, monkeypatch):
-    monkeypatch.setattr("pbem.triage.same_address", lambda one, other: True)
+    monkeypatch.setattr("pbem.intake.triage.same_address", lambda one, other: True)
     with pytest.raises(AssertionError, match=r"who did not write it|gets the key"):
         settle_many(fuzz)
 
 
 def test_a_letter_that_breaks_the_program_would_be_noticed(fuzz, monkeypatch):
-    monkeypatch.setattr("pbem.errands.requests_in", lambda *_: 1 / 0)
+    monkeypatch.setattr("pbem.intake.errands.requests_in", lambda *_: 1 / 0)
     with pytest.raises(AssertionError, match="the program failed: ZeroDivisionError"):
         settle_many(fuzz)

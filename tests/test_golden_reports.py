@@ -6,8 +6,8 @@ import re
 import pytest
 
 from engine.dice import number_below, run_key
-from pbem.samples import MOMENTS, sample, whole_war
-from pbem.wording import WIDTH
+from pbem.words.wording import WIDTH
+from pbem.workshop.samples import MOMENTS, sample, whole_war
 from tests.golden_reports import FOLDER, NAMES, golden_text, path_of
 
 

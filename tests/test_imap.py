@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.imap import Backoff, ImapInbox
-from pbem.inbox import Arrived, TheMailboxCannotBeReached, TheMailboxRefusedUs, open_inbox
+from pbem.mail.imap import Backoff, ImapInbox
+from pbem.mail.inbox import Arrived, TheMailboxCannotBeReached, TheMailboxRefusedUs, open_inbox
 from pbem.refusal import Refusal
 from pbem.settings import ImapIn, Limits, Settings
 from tests.pymap_server import PASSWORD

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from pbem.imap import Backoff, ImapInbox, read_texts, uid_set
-from pbem.inbox import TheMailboxCannotBeReached, TheMailboxRefusedUs
+from pbem.mail.imap import Backoff, ImapInbox, read_texts, uid_set
+from pbem.mail.inbox import TheMailboxCannotBeReached, TheMailboxRefusedUs
 from pbem.settings import ImapIn
 from tests.servers import free_ports
 

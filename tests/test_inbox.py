@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.inbox import (
+from pbem.mail.inbox import (
     LONGEST_HEAD,
     MOST_BYTES_AT_ONCE,
     Arrived,
@@ -112,7 +112,7 @@ def test_a_letter_is_known_at_its_new_place_before_it_is_forgotten_at_the_old(
     inbox: MaildirInbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[str] = []
-    monkeypatch.setattr("pbem.inbox.sync_directory", lambda path: synced.append(str(path.relative_to(inbox.path))))
+    monkeypatch.setattr("pbem.mail.inbox.sync_directory", lambda path: synced.append(str(path.relative_to(inbox.path))))
     put(inbox, "one")
     inbox.file_away(["one"], "processed")
     assert synced == [".Processed/cur", "new", "cur"]

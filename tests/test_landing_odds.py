@@ -13,8 +13,8 @@ from engine.hitlers_war.events import Fired
 from engine.hitlers_war.orders import Coastal, Defend, NavalFire
 from engine.hitlers_war.state import State
 from engine.odds import Odds, exactly
-from pbem.odds_table import table_of
-from pbem.wording import render
+from pbem.words.odds_table import table_of
+from pbem.words.wording import render
 
 
 def forecast(state: State, text: str) -> list[Odds]:

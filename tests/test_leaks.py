@@ -17,8 +17,9 @@ from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.hitlers_war.state import State
 from engine.orders import Finding, Kind
-from pbem import bulletin, letterhead, post, report, sketches
-from pbem.matches import Position
+from pbem.mail import post, sketches
+from pbem.records.matches import Position
+from pbem.words import bulletin, letterhead, report
 from tests.leaks import GAME, PAIRS_A_WAR, Pair, Table, differences, pair_numbered, told_apart, two_truths
 
 WARS = 15

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.correspondents import page_of, parsed
-from pbem.looks import ROLES, SHAPES, Colours
-from pbem.pages import page, prose
-from pbem.post import Attachment, Mail, compose, subject_of
-from pbem.samples import BEGINNING, MOMENTS, SENDER, sample
-from pbem.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
+from pbem.mail.post import Attachment, Mail, compose, subject_of
+from pbem.words.looks import ROLES, SHAPES, Colours
+from pbem.words.pages import page, prose
+from pbem.workshop.correspondents import page_of, parsed
+from pbem.workshop.samples import BEGINNING, MOMENTS, SENDER, sample
+from pbem.workshop.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
 from tests.golden_reports import NAMES
 
 #: WCAG 2.1, 1.4.3, level AA, for text of ordinary size.

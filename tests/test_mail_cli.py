@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from typer.testing import CliRunner
 
-import pbem.cli
-from pbem import models
-from pbem.correspondents import drop_into
-from pbem.store import open_store
+import pbem.cli.main
+from pbem.records import models
+from pbem.records.store import open_store
+from pbem.workshop.correspondents import drop_into
 from tests.crashing import letter
 from tests.toy.table import toy_games
 
@@ -21,7 +21,7 @@ class Table:
         self.directory = directory
 
     def __call__(self, *words: object, ok: int = 0) -> str:
-        result = CliRunner().invoke(pbem.cli.app, ["-C", str(self.directory), *map(str, words)])
+        result = CliRunner().invoke(pbem.cli.main.app, ["-C", str(self.directory), *map(str, words)])
         assert result.exit_code == ok, result.output
         assert result.exception is None or isinstance(result.exception, SystemExit), result.output
         return result.output
@@ -48,7 +48,7 @@ class Table:
 @pytest.fixture
 def gm(tmp_path, monkeypatch) -> Table:
     monkeypatch.delenv("PBEM_DIR", raising=False)
-    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
     table = Table(tmp_path / "wars")
     table("init", table.directory)
     settings = table.directory / "settings.yaml"

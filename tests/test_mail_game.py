@@ -17,16 +17,16 @@ import pytest
 from sqlmodel import select
 
 from engine.game import Options
-from pbem import models
-from pbem.correspondents import Correspondent, mailbox_contents, parsed, text_in
-from pbem.database import create_database
-from pbem.demo import SEATS, play_demo
-from pbem.maildir import entries
-from pbem.matches import SeatTaken
-from pbem.office import Office
-from pbem.replay import replay
+from pbem.cli.demo import SEATS, play_demo
+from pbem.intake.office import Office
+from pbem.mail.maildir import entries
+from pbem.records import models
+from pbem.records.database import create_database
+from pbem.records.matches import SeatTaken
+from pbem.records.replay import replay
+from pbem.records.store import Store, open_store
 from pbem.settings import load_settings
-from pbem.store import Store, open_store
+from pbem.workshop.correspondents import Correspondent, mailbox_contents, parsed, text_in
 
 ROOT = Path(__file__).parent.parent
 
@@ -141,7 +141,7 @@ def test_each_player_has_one_thread(demo):
 
 
 def test_the_demo_does_not_overwrite_what_is_not_its_own(tmp_path):
-    from pbem.demo import ThatFolderIsNotADemo
+    from pbem.cli.demo import ThatFolderIsNotADemo
 
     (tmp_path / "letters-from-grandmother").touch()
     with pytest.raises(ThatFolderIsNotADemo):

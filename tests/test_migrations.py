@@ -11,9 +11,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 
-from pbem import migrations
-from pbem.database import TheDatabaseIsDamaged, create_database, database_in, open_database
-from pbem.migrations import (
+from pbem.records import migrations
+from pbem.records.database import TheDatabaseIsDamaged, create_database, database_in, open_database
+from pbem.records.migrations import (
     TheDatabaseIsNewerThanThisProgram,
     TheMigrationLeftLooseEnds,
     ThisIsNoPbemDatabase,
@@ -21,7 +21,7 @@ from pbem.migrations import (
     revision_of,
     upgrade,
 )
-from pbem.models import Table
+from pbem.records.models import Table
 from tests.toy.table import new_match, new_store, play_by_bots
 
 SECOND = '''
@@ -186,8 +186,8 @@ def test_downgrade_takes_everything_away(tmp_path):
 def test_a_war_from_before_rollbacks_is_played_on_and_replays(tmp_path):
     from alembic import command
 
-    from pbem.replay import replay
-    from pbem.store import open_store
+    from pbem.records.replay import replay
+    from pbem.records.store import open_store
     from tests.toy.table import toy_games
 
     store = new_store(tmp_path / "war")

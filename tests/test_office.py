@@ -13,14 +13,18 @@ import pytest
 from sqlmodel import select
 from typer.testing import CliRunner
 
-import pbem.cli
+import pbem.cli.main
 from engine.game import games
-from pbem import errands, models, playing, post, referee, triage
-from pbem.cli import app
-from pbem.database import TheDatabaseIsBusy, database_in
-from pbem.inbox import Arrived
-from pbem.post import FORM_BEGINS, FORM_ENDS
-from pbem.store import Store, open_store
+from pbem import referee
+from pbem.cli.main import app
+from pbem.commands import playing
+from pbem.intake import errands, triage
+from pbem.mail import post
+from pbem.mail.inbox import Arrived
+from pbem.mail.post import FORM_BEGINS, FORM_ENDS
+from pbem.records import models
+from pbem.records.database import TheDatabaseIsBusy, database_in
+from pbem.records.store import Store, open_store
 from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterbox, new_match
 from tests.postal import GM
 from tests.toy.table import toy_games
@@ -193,7 +197,7 @@ from pathlib import Path
 from sqlalchemy import event
 from tests.letterbox import Letterbox, settings_for
 from tests.postal import Watch, open_office
-from pbem import errands, triage
+from pbem.intake import errands, triage
 
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
 
@@ -434,7 +438,7 @@ class Keyboard:
 
 @pytest.fixture
 def keyboard(tmp_path, monkeypatch) -> Keyboard:
-    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
     keyboard = Keyboard(tmp_path / "wars")
     keyboard("init", keyboard.directory)
     return keyboard

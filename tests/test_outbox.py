@@ -5,11 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import models, referee
-from pbem.maildir import entries
-from pbem.outbox import AT_ONCE, BATCH, pause_after, send_waiting
-from pbem.post import Mail
-from pbem.postman import Later, Never, Sent
+from pbem import referee
+from pbem.mail.maildir import entries
+from pbem.mail.outbox import AT_ONCE, BATCH, pause_after, send_waiting
+from pbem.mail.post import Mail
+from pbem.mail.postman import Later, Never, Sent
+from pbem.records import models
 from pbem.settings import SmtpOut
 from tests.postal import (
     GM,

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pbem.postman import Delivery, Later, Never, Sent, open_postman
+from pbem.mail.postman import Delivery, Later, Never, Sent, open_postman
+from pbem.mail.smtp import SmtpPostman
 from pbem.settings import Referee, Settings, SmtpOut, ThereIsNoPassword
-from pbem.smtp import SmtpPostman
 from tests.servers import Certificates, free_ports
 from tests.smtp_server import PASSWORD, USER, Desk, SmtpHost, drop
 

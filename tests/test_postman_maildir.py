@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.postman import Delivery, Later, MaildirPostman, Sent, folder_for, name_for, open_postman
+from pbem.mail.postman import Delivery, Later, MaildirPostman, Sent, folder_for, name_for, open_postman
 from pbem.settings import MaildirOut, Settings, load_settings
 
 REFEREE = "referee@example.org"

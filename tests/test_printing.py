@@ -8,8 +8,8 @@ from PIL import Image
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
-import pbem.cli
-from pbem.cli import app
+import pbem.cli.main
+from pbem.cli.main import app
 from tests.toy.table import toy_games
 
 SEATS = ("--seat", "axis=a@example.org", "--seat", "soviet=b@example.net")
@@ -54,7 +54,7 @@ def test_what_cannot_be_printed_is_refused_in_words(wars: Path, words: tuple[obj
 
 
 def test_a_game_without_a_drawn_board_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
     run(tmp_path, "init", tmp_path / "wars")
     run(tmp_path / "wars", "new", "two-hills", "at-once", "--seat", "red=r@example.org", "--seat", "blue=b@example.net")
     result = run(tmp_path / "wars", "map", "print", 1)

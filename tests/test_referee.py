@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem import models, referee
-from pbem.deadlines import look_at_every_match, thaw_and_repeat
-from pbem.guards import MAILBOX_READ, TICK, beat
-from pbem.matches import SheetsAreMissing, TheMatchIsFrozen
+from pbem import referee
+from pbem.clock.deadlines import look_at_every_match, thaw_and_repeat
+from pbem.clock.guards import MAILBOX_READ, TICK, beat
+from pbem.records import models
+from pbem.records.matches import SheetsAreMissing, TheMatchIsFrozen
+from pbem.records.replay import replay
 from pbem.referee import TheMatchIsNotFrozen, ThereIsNoDeadline
-from pbem.replay import replay
 from tests.postal import (
     GM,
     START,
@@ -548,7 +549,7 @@ def test_only_what_is_frozen_can_be_thawed(office, match):
 
 
 def test_a_report_that_cannot_be_written_undoes_the_turn(office, match, monkeypatch):
-    monkeypatch.setattr("pbem.letterhead.report_mail", lambda *_: 1 / 0)
+    monkeypatch.setattr("pbem.words.letterhead.report_mail", lambda *_: 1 / 0)
     take(office, match, "red")
     take(office, match, "blue")
     assert turns(office, match) == 0

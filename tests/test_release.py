@@ -6,8 +6,9 @@ import pytest
 from sqlmodel import select
 from typer.testing import CliRunner
 
-import pbem.cli
-from pbem import models, releasing
+import pbem.cli.main
+from pbem.intake import releasing
+from pbem.records import models
 from pbem.settings import Limits, Trust
 from tests.letterbox import Letterbox, body_of, new_letterbox, settings_for
 from tests.test_commands import confirmed, flat
@@ -207,11 +208,11 @@ def test_the_gms_status_lists_what_is_held(box, held):
 @pytest.fixture
 def gm(box, monkeypatch):
     monkeypatch.delenv("PBEM_DIR", raising=False)
-    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
 
     def run(*words: object, typed: str = "", ok: int = 0) -> str:
         directory = str(box.office.store.directory)
-        result = CliRunner().invoke(pbem.cli.app, ["-C", directory, *map(str, words)], input=typed)
+        result = CliRunner().invoke(pbem.cli.main.app, ["-C", directory, *map(str, words)], input=typed)
         assert result.exit_code == ok, result.output
         return result.output
 

@@ -54,11 +54,11 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.game import HitlersWar
 from engine.odds import Assumption, Odds, Span, exactly
 from engine.orders import Finding, Kind, Line, Sheet
-from pbem.diary import diary_html, tag_of
-from pbem.odds_table import table_of
-from pbem.receipt import TEXT_COLUMN
-from pbem.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
-from pbem.wording import WIDTH, environment, has_templates, templates_folder, visible
+from pbem.words.diary import diary_html, tag_of
+from pbem.words.odds_table import table_of
+from pbem.words.receipt import TEXT_COLUMN
+from pbem.words.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
+from pbem.words.wording import TEMPLATES, WIDTH, environment, has_templates, visible
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
 from tests.toy.two_hills import TwoHills
@@ -578,14 +578,14 @@ def test_a_game_without_templates_is_listed_plainly() -> None:
 
 
 def test_templates_are_found_beside_the_program() -> None:
-    assert (templates_folder() / HW).is_dir()
+    assert (TEMPLATES / HW).is_dir()
     assert has_templates(HW)
     assert not has_templates("two-hills")
 
 
 def test_reports_never_touch_a_state() -> None:
     """They are made from views and told events alone."""
-    package = Path(templates_folder()).parent / "pbem"
+    package = Path(TEMPLATES).parent / "pbem"
     for module in ("report", "diary", "textmap", "naming", "receipt", "wording"):
         source = (package / f"{module}.py").read_text(encoding="utf-8")
         assert not re.search(r"import .*\bState\b|game import HitlersWar|hitlers_war\.war\b", source)

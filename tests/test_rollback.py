@@ -9,13 +9,15 @@ import pytest
 from sqlmodel import select
 from typer.testing import CliRunner
 
-import pbem.cli
+import pbem.cli.main
 from engine.game import games
-from pbem import letterhead, models, rollback
-from pbem.database import database_in
-from pbem.replay import replay
+from pbem import rollback
+from pbem.records import models
+from pbem.records.database import database_in
+from pbem.records.replay import replay
+from pbem.records.seals import record_for
 from pbem.rollback import ThereIsNothingToTakeBack
-from pbem.seals import record_for
+from pbem.words import letterhead
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox
 from tests.postal import look, send
 from tests.test_store import sql
@@ -475,11 +477,11 @@ def test_hitlers_war_is_taken_back_and_played_on(tmp_path):
 @pytest.fixture
 def gm(box, monkeypatch):
     monkeypatch.delenv("PBEM_DIR", raising=False)
-    monkeypatch.setattr(pbem.cli, "known_games", toy_games)
+    monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
 
     def run(*words: object, typed: str = "", ok: int = 0) -> str:
         result = CliRunner().invoke(
-            pbem.cli.app, ["-C", str(box.office.store.directory), *map(str, words)], input=typed
+            pbem.cli.main.app, ["-C", str(box.office.store.directory), *map(str, words)], input=typed
         )
         assert result.exit_code == ok, result.output
         return result.output

@@ -10,9 +10,9 @@ from engine.hitlers_war import losses, viewing
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.orders import AnyOrder, Order
 from engine.hitlers_war.words import VERBS
-from pbem import soak
-from pbem.soak_coverage import Coverage
-from pbem.soak_upsets import upset_of
+from pbem.workshop import soak
+from pbem.workshop.soak_coverage import Coverage
+from pbem.workshop.soak_upsets import upset_of
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
 
@@ -35,7 +35,9 @@ def play(numbers: Iterable[int], scenario: str) -> list[soak.Record]:
     """Wars that went through; each of them has a winner."""
     records = [soak.play(number, scenario) for number in numbers]
     failed = [record for record in records if record.fault]
-    assert not failed, f"{failed[0].fault}\nrepeat with: python -m pbem.soak --repeat {soak.keep_failure(failed[0])}"
+    assert not failed, (
+        f"{failed[0].fault}\nrepeat with: python -m pbem.workshop.soak --repeat {soak.keep_failure(failed[0])}"
+    )
     assert all(record.winners for record in records)
     return records
 

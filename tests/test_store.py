@@ -17,9 +17,9 @@ from sqlmodel import Session, select
 from engine.dice import CHAIN_LENGTH, chain_link, link_follows
 from engine.game import Options, state_hash
 from engine.orders import Kind
-from pbem import models
-from pbem.database import PRAGMAS, ThereIsADatabaseAlready, ThereIsNoDatabaseHere, database_in
-from pbem.matches import (
+from pbem.records import models
+from pbem.records.database import PRAGMAS, ThereIsADatabaseAlready, ThereIsNoDatabaseHere, database_in
+from pbem.records.matches import (
     SeatTaken,
     SheetsAreMissing,
     TheDiceChainIsUsedUp,
@@ -33,11 +33,11 @@ from pbem.matches import (
     TheSeatsDoNotFit,
     TheWarIsOver,
 )
-from pbem.models import TheTimeHasNoZone
+from pbem.records.models import TheTimeHasNoZone
+from pbem.records.replay import replay
+from pbem.records.sheets import ItIsNotThisSidesTurn
+from pbem.records.store import Store, create_store, open_store
 from pbem.refusal import Refusal
-from pbem.replay import replay
-from pbem.sheets import ItIsNotThisSidesTurn
-from pbem.store import Store, create_store, open_store
 from tests.toy.table import SEATS, SECRET, new_match, new_store, play_by_bots, send_bots, toy_games
 
 
@@ -358,7 +358,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from sqlalchemy import event
-from pbem.store import open_store
+from pbem.records.store import open_store
 from tests.toy.table import toy_games
 from tests.toy.two_hills import TwoHills
 
@@ -436,7 +436,7 @@ def run_together(count, act) -> list[str]:
 def test_processes_of_the_operating_system_race_too(store):
     match_id = new_match(store)
     send_bots(store, match_id)
-    script = "import sys; from pathlib import Path; from pbem.store import open_store; from tests.toy.table import toy_games\nopen_store(Path(sys.argv[1]), toy_games()).process(1)"
+    script = "import sys; from pathlib import Path; from pbem.records.store import open_store; from tests.toy.table import toy_games\nopen_store(Path(sys.argv[1]), toy_games()).process(1)"
     command = [sys.executable, "-c", script, str(store.directory)]
     racing = [subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=root()) for _ in range(4)]
     assert sorted(process.wait(60) for process in racing) == [0, 1, 1, 1]

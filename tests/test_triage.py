@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlmodel import select
 
-from pbem import models
-from pbem.inbox import Arrived
+from pbem.intake.trust import is_aligned, is_signed_by, is_vouched_for, our_server_says_so
 from pbem.letters import Letter
+from pbem.mail.inbox import Arrived
+from pbem.records import models
 from pbem.settings import Limits, Referee, Trust
-from pbem.trust import is_aligned, is_signed_by, is_vouched_for, our_server_says_so
 from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterbox, new_match, settings_for
 from tests.postal import GM, seat_of
 
@@ -548,7 +548,7 @@ def test_a_bounce_that_comes_far_too_late_is_not_believed(box):
 
 def test_words_of_the_database_do_not_reach_the_gm(box, monkeypatch):
     """An error of the database lists what it was given; none of that is passed on."""
-    from pbem import triage
+    from pbem.intake import triage
 
     key = box.seat("red").key
 

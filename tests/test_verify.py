@@ -6,9 +6,9 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-import pbem.cli
+import pbem.cli.main
 from engine.game import games
-from pbem.verify import ThisIsNoReport, in_words, verified
+from pbem.records.verify import ThisIsNoReport, in_words, verified
 from tests.letterbox import Letterbox, body_of, new_letterbox
 
 ATTACKS = "ORDERS\nATTACK Center P14 ASSAULT ADVANCE\nATTACK North Q14 ASSAULT ADVANCE\nREADY"
@@ -119,12 +119,12 @@ def test_the_command_needs_no_data_directory(box, report, commitment, tmp_path, 
     (tmp_path / "report.eml").write_bytes(mail(box, 1))
     (tmp_path / "forged.txt").write_text(re.sub(r"^( *#1 +)\d", r"\g<1>9", report, flags=re.MULTILINE))
     run = CliRunner()
-    said = run.invoke(pbem.cli.app, ["verify", "report.eml", "--commitment", commitment])
+    said = run.invoke(pbem.cli.main.app, ["verify", "report.eml", "--commitment", commitment])
     assert said.exit_code == 0
     assert "The report holds." in said.output
-    facts = json.loads(run.invoke(pbem.cli.app, ["verify", "report.eml", "--json"]).output)
+    facts = json.loads(run.invoke(pbem.cli.main.app, ["verify", "report.eml", "--json"]).output)
     assert (facts["holds"], facts["link"], facts["commitment_is_right"]) == (True, 1, None)
-    forged = run.invoke(pbem.cli.app, ["verify", "forged.txt"])
+    forged = run.invoke(pbem.cli.main.app, ["verify", "forged.txt"])
     assert forged.exit_code == 1
     assert "THE REPORT DOES NOT HOLD" in forged.output
-    assert "cannot be read" in run.invoke(pbem.cli.app, ["verify", "nothing.eml"]).output
+    assert "cannot be read" in run.invoke(pbem.cli.main.app, ["verify", "nothing.eml"]).output

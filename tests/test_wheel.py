@@ -24,7 +24,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pbem(installed: Path, cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    program = "import sys, pbem.cli; assert pbem.cli.__file__.startswith(sys.argv.pop(1)); pbem.cli.app()"
+    program = (
+        "import sys, pbem.cli.main; assert pbem.cli.main.__file__.startswith(sys.argv.pop(1)); pbem.cli.main.app()"
+    )
     command = [sys.executable, "-c", program, str(installed), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)

@@ -9,8 +9,8 @@ from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import Face, counter
 from pbem.draw.sprites import stamp
-from pbem.naming import army_abbreviation, in_card_order
-from pbem.textmap import is_in_sight
+from pbem.words.naming import army_abbreviation, in_card_order
+from pbem.words.textmap import is_in_sight
 
 BANDS = ("light", "medium", "strong", "massed")
 #: Types that make an army mobile, for its symbol.

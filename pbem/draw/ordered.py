@@ -25,7 +25,7 @@ from pbem.draw.palette import palette, side_colours
 from pbem.draw.plan import Assault, Leg, Plan, Retreat, Voyage
 from pbem.draw.sprites import Sprite, stamp
 from pbem.draw.voyages import draw_voyage
-from pbem.naming import army_abbreviation, in_card_order
+from pbem.words.naming import army_abbreviation, in_card_order
 
 # Distances and sizes in hex widths.
 LANE = 0.17

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from engine.game import Game, Options
-from pbem.matches import SeatTaken
-from pbem.store import Store, create_store, open_store
+from pbem.records.matches import SeatTaken
+from pbem.records.store import Store, create_store, open_store
 from tests.toy.two_hills import TwoHills
 
 SEATS = (SeatTaken("red", "red@example.org", "Rosa"), SeatTaken("blue", "blue@example.net"))

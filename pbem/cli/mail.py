@@ -1,0 +1,290 @@
+"""The GM's commands around the mail: running the referee, looking at letters and mails, deadlines and seats."""
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parseaddr
+from typing import Annotated, Any
+
+import typer
+from sqlmodel import Session
+
+from pbem import referee
+from pbem.clock.schedule import clock_of
+from pbem.intake.office import Office
+from pbem.records import models
+from pbem.refusal import Refusal
+from pbem.settings import load_settings
+from pbem.words import mailroom
+from pbem.words.console import PLAUSIBLE_ADDRESS, as_json, moment
+
+mail_app = typer.Typer()
+
+MatchNumber = Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+BOT = "bot"
+
+
+def office_for(context: typer.Context, now: datetime | None = None) -> Office:
+    """The office of the data directory at hand. With `now`, its clock stands still."""
+    from pbem.cli.main import _store
+
+    store = _store(context)
+    if now is not None:
+        store = dataclasses.replace(store, clock=lambda: now)
+    return Office(store, load_settings(store.directory), store.clock)
+
+
+def moment_from(text: str) -> datetime:
+    """`2026-11-16T20:00+01:00`; without a zone it is UTC."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a time such as 2026-11-16T20:00+01:00") from None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
+
+Now = Annotated[
+    datetime | None,
+    typer.Option(
+        "--now",
+        metavar="TIME",
+        parser=moment_from,
+        help="Act as if it were this time, for a rehearsal on a copy; such as 2026-11-16T20:00+01:00.",
+    ),
+]
+
+
+@contextmanager
+def changing(context: typer.Context, number: int) -> Iterator[tuple[Session, Office, models.Match]]:
+    """A match about to be changed, in one transaction."""
+    office = office_for(context)
+    with office.store.writing() as session:
+        yield session, office, office.store.match_in(session, number)
+
+
+def say_that_mail_waits() -> None:
+    typer.echo("The players are told with the next mail that goes out: pbem tick, or pbem run if it is running.")
+
+
+# ------------------------------------------------------------------ the referee at work
+
+
+@mail_app.command(epilog="Example: pbem tick --now 2026-11-16T20:00+01:00")
+def tick(
+    context: typer.Context,
+    now: Now = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Let deadlines pass although most players would miss them.")
+    ] = False,
+) -> None:
+    """Read the letters, look at the clock, send the mail, once. For cron.
+
+    Says something only if something happened. Exit code 1 says that a part of it could not be done.
+    """
+    from pbem.service.daemon import Duty
+    from pbem.service.lock import only_one
+    from pbem.service.logs import log_to
+
+    office = office_for(context, now)
+    with only_one(office.store.directory, "tick"):
+        duty = Duty(office, log_to(clock=office.clock), anyway=anyway)
+        try:
+            went_well = duty.one_pass()
+        finally:
+            duty.close()
+    if not went_well:
+        raise typer.Exit(1)
+
+
+@mail_app.command(epilog="Example: pbem run   (as a service: see deploy/pbem.service)")
+def run(context: typer.Context) -> None:
+    """Be the referee until told to stop: read each letter as it comes, keep the deadlines, send the mail."""
+    from pbem.service.daemon import LOOK_EVERY, Duty, run_daemon
+    from pbem.service.lock import only_one
+    from pbem.service.logs import log_to
+    from pbem.service.systemd import ServiceManager
+
+    office = office_for(context)
+    with only_one(office.store.directory, "run"):
+        duty = Duty(office, log_to(), manager=ServiceManager.from_environment(), look_every=LOOK_EVERY)
+        try:
+            run_daemon(duty)
+        finally:
+            duty.close()
+
+
+# ------------------------------------------------------------------ what came, what goes
+
+
+@mail_app.command(epilog="Example: pbem letters --held")
+def letters(
+    context: typer.Context,
+    held: Annotated[bool, typer.Option("--held", help="Only those that wait for the GM.")] = False,
+    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="How many of the newest.")] = 50,
+    show: Annotated[int | None, typer.Option("--show", metavar="LETTER", help="Print this letter as it came.")] = None,
+    again: Annotated[
+        int | None, typer.Option("--again", metavar="LETTER", help="Let the referee read a held letter once more.")
+    ] = None,
+    as_json_: AsJson = False,
+) -> None:
+    """List the letters that came, each with what became of it."""
+    store = office_for(context).store
+    if show is not None:
+        typer.echo(mailroom.letter_text(store, show))
+    elif again is not None:
+        mailroom.read_again(store, again)
+        typer.echo(f"Letter {again} is read again with the next pass: pbem tick, or pbem run if it is running.")
+    else:
+        facts = mailroom.letters(store, held=held, most=most)
+        typer.echo(as_json(facts) if as_json_ else mailroom.letters_text(facts, held=held))
+
+
+@mail_app.command(epilog="Example: pbem outbox --failed")
+def outbox(
+    context: typer.Context,
+    failed: Annotated[bool, typer.Option("--failed", help="Only what could not be delivered.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also what was sent, overtaken or has expired.")] = False,
+    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="How many of the newest.")] = 50,
+    retry: Annotated[
+        int | None,
+        typer.Option("--retry", metavar="MAIL", help="Try this one again now; 0 for all that wait or failed."),
+    ] = None,
+    as_json_: AsJson = False,
+) -> None:
+    """List the mail that waits to be sent or has failed, and why."""
+    store = office_for(context).store
+    if retry is not None:
+        count = mailroom.try_again(store, retry)
+        typer.echo(f"{count} mail{'' if count == 1 else 's'} will be tried again with the next pass.")
+        return
+    states = {models.FAILED} if failed else {models.FAILED, models.TO_SEND}
+    facts = mailroom.outgoing(store, states=None if everything else states, most=most)
+    typer.echo(as_json(facts) if as_json_ else mailroom.outgoing_text(facts))
+
+
+# ------------------------------------------------------------------ deadlines
+
+
+@mail_app.command(epilog='Example: pbem deadline 1 --weekly "Sun 20:00" --zone Europe/Berlin --grace 12')
+def deadline(
+    context: typer.Context,
+    match: Annotated[int | None, typer.Argument(metavar="[MATCH]", help="One match; left out: list all.")] = None,
+    when: Annotated[
+        datetime | None, typer.Argument(metavar="[TIME]", parser=moment_from, help="The new deadline of the open gate.")
+    ] = None,
+    hours: Annotated[float | None, typer.Option("--hours", help="From now on: so many hours after each turn.")] = None,
+    weekly: Annotated[list[str] | None, typer.Option("--weekly", metavar="DAY TIME", help="From now on: then.")] = None,
+    zone: Annotated[str, typer.Option("--zone", help="The time zone of --weekly.")] = "UTC",
+    grace: Annotated[float, typer.Option("--grace", help="Hours after the deadline before a turn is run.")] = 0,
+    never: Annotated[bool, typer.Option("--none", help="From now on: no deadlines.")] = False,
+    as_json_: AsJson = False,
+) -> None:
+    """Show the deadlines, move one, or give a match another clock."""
+    if match is None:
+        facts = mailroom.deadlines(office_for(context).store)
+        typer.echo(as_json(facts) if as_json_ else mailroom.deadlines_text(facts))
+        return
+    clock = _clock(hours, weekly or [], zone, grace, never)
+    if when is None and clock is None:
+        facts = [one for one in mailroom.deadlines(office_for(context).store) if one["match"] == match]
+        typer.echo(as_json(facts) if as_json_ else mailroom.deadlines_text(facts))
+        return
+    with changing(context, match) as (session, office, found):
+        _set_clock_and_deadline(session, office, found, clock, when)
+        said = "has no deadline now" if found.deadline is None else f"has the deadline {moment(found.deadline)} now"
+    typer.echo(f"Match {match} {said} ({clock_of(found.clock).in_words()}).")
+    say_that_mail_waits()
+
+
+def _clock(hours: float | None, weekly: list[str], zone: str, grace: float, never: bool) -> dict[str, Any] | None:
+    more = {"grace": grace} if grace else {}
+    if hours is not None:
+        return {"hours": hours, **more}
+    if weekly:
+        return {"weekly": weekly, "zone": zone, **more}
+    return {} if never else None
+
+
+def _set_clock_and_deadline(
+    session: Session, office: Office, match: models.Match, clock: dict[str, Any] | None, when: datetime | None
+) -> None:
+    if clock is not None:
+        clock_of(clock)
+        match.clock = clock
+        office.store.note(session, match.id or 0, "set the clock", clock_of(clock).in_words())
+    at = when or referee.set_deadline(session, office, match, office.clock())
+    if at is not None:
+        referee.move_deadline(session, office, match, at, "the GM has set it")
+
+
+@mail_app.command(epilog="Example: pbem extend 1 48")
+def extend(
+    context: typer.Context,
+    match: MatchNumber,
+    hours: Annotated[float, typer.Argument(metavar="HOURS", min=0.1, max=24 * 366, help="How much later.")],
+) -> None:
+    """Give the players of a match more time."""
+    with changing(context, match) as (session, office, found):
+        later = referee.extend(session, office, found, hours)
+    typer.echo(f"The deadline of match {match} is {moment(later)} now.")
+    say_that_mail_waits()
+
+
+@mail_app.command(epilog="Example: pbem pause 1")
+def pause(context: typer.Context, match: MatchNumber) -> None:
+    """Let no deadline pass and run no turn of a match until it is resumed. Sheets are taken all the same."""
+    with changing(context, match) as (session, office, found):
+        changed = referee.pause(session, office, found)
+    typer.echo(f"Match {match} is paused{'' if changed else ' already'}. It goes on with: pbem resume {match}")
+
+
+@mail_app.command(epilog="Example: pbem resume 1")
+def resume(context: typer.Context, match: MatchNumber) -> None:
+    """Let a paused match go on. The open turn gets its whole time again."""
+    with changing(context, match) as (session, office, found):
+        changed = referee.resume(session, office, found)
+        at = found.deadline
+    until = f" Deadline: {moment(at)}." if at else ""
+    typer.echo(f"Match {match} {'goes on' if changed else 'was not paused'}.{until}")
+
+
+@mail_app.command(epilog="Example: pbem thaw 1")
+def thaw(context: typer.Context, match: MatchNumber) -> None:
+    """Run the turn again that failed and froze a match, with the same sheets and dice."""
+    from pbem.clock.deadlines import thaw_and_repeat
+
+    office = office_for(context)
+    ran = thaw_and_repeat(office, match, office.clock())
+    frozen = office.store.position(match).match.frozen
+    if frozen:
+        raise Refusal(
+            f"match {match} failed again and is frozen again",
+            "The GM's mail says what went wrong, and so does: pbem outbox --all",
+        )
+    typer.echo(f"Match {match} is thawed. " + (f"Ran: {ran.turn.title}." if ran else "Its turn is not due yet."))
+
+
+# ------------------------------------------------------------------ seats
+
+
+@mail_app.command(epilog='Example: pbem replace 1 axis "Carla <carla@example.org>"   (or: pbem replace 1 axis bot)')
+def replace(
+    context: typer.Context,
+    match: MatchNumber,
+    side: Annotated[str, typer.Argument(metavar="SIDE", help="Whose seat it is.")],
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Who takes it; bot is the random player.")],
+) -> None:
+    """Seat somebody else. The key of whoever sat there fits no more."""
+    name, bare = parseaddr(address)
+    if address != BOT and not PLAUSIBLE_ADDRESS.fullmatch(bare):
+        raise typer.BadParameter(f"{address!r} does not look like a mail address", param_hint="ADDRESS")
+    with changing(context, match) as (session, office, found):
+        seat = referee.seat_in(session, found, side)
+        if address == BOT:
+            referee.seat_bot(session, office, found, seat)
+        else:
+            referee.seat_player(session, office, found, seat, bare, name)
+    typer.echo(f"{side} in match {match} is played by {'the random player' if address == BOT else bare} now.")
+    say_that_mail_waits()

@@ -1,0 +1,75 @@
+"""`pbem map print`: the map and the record sheets of a match on one page, for the wall."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.events import Event
+from pbem.records.matches import Position
+from pbem.records.store import Store
+from pbem.refusal import Refusal
+from pbem.words.console import check_reader
+
+#: The game whose board this is.
+DRAWN = "hitlers-war"
+SUFFIX = ".png"
+EXAMPLE = "Example: pbem map print 1 --side axis -o axis.png"
+
+
+class CannotBePrinted(Refusal):
+    """The page cannot be drawn, or cannot be written where it should go."""
+
+
+def print_map(
+    context: typer.Context,
+    match: Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)],
+    side: Annotated[
+        str | None, typer.Option(metavar="SIDE", help="What this side may know. Left out: all, for the GM.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE.png", help="Where to write it. Left out: map-MATCH-SIDE.png here."
+        ),
+    ] = None,
+) -> None:
+    """Print the map with the last turn and the record sheets: a PNG for a sheet of A3 at 300 dots an inch."""
+    from pbem.cli.main import _store
+
+    store = _store(context)
+    position = store.position(match)
+    check_reader(position, side)
+    target = output or Path(f"map-{match}-{side or 'gm'}{SUFFIX}")
+    _check(position, target)
+    _write(target, _page(store, position, side))
+    typer.echo(f"Wrote {target}: A3, 300 dots an inch.")
+
+
+def _check(position: Position, target: Path) -> None:
+    if position.match.game != DRAWN:
+        raise CannotBePrinted(f"the board of {position.game.title} cannot be drawn yet", "pbem show prints it as text.")
+    if target.suffix.lower() != SUFFIX:
+        raise CannotBePrinted(f"{target} does not end in {SUFFIX}, and the page is a PNG", f"-o {target.stem}{SUFFIX}")
+
+
+def _page(store: Store, position: Position, side: str | None) -> bytes:
+    from pbem.draw import print_png
+
+    return print_png(position.view(side), _last_told(store, position, side))
+
+
+def _last_told(store: Store, position: Position, side: str | None) -> list[Event]:
+    """What the reader was told of the turn that was run last."""
+    turns = store.turns_of(position.match_id)
+    events = store.events_of(turns[-1]) if turns else []
+    return position.game.told(events, side, position.options.fog)
+
+
+def _write(target: Path, page: bytes) -> None:
+    try:
+        target.write_bytes(page)
+    except OSError as error:
+        raise CannotBePrinted(
+            f"{target} cannot be written ({error.strerror})", "Name another file with -o FILE.png."
+        ) from None

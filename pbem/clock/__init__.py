@@ -1,0 +1,1 @@
+"""Deadlines, reminders, and when not to trust the clock."""

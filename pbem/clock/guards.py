@@ -1,0 +1,78 @@
+"""When not to trust the clock. A deadline that passes by mistake cannot be taken back, one that passes late can wait.
+
+No turn is run for its deadline if the clock has jumped, if the mailbox was not read since, if letters lie there
+unread, or if so many players would miss at once that the fault is more likely ours than theirs.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from sqlmodel import Session, select
+
+from pbem.records import models
+from pbem.words.notices import tell_gm
+
+if TYPE_CHECKING:
+    from pbem.intake.office import Office
+
+TICK = "tick"
+MAILBOX_READ = "mailbox read"
+
+#: Clocks are set by a few seconds now and then, and two processes may look at the same time.
+BACKWARDS_AT_MOST = timedelta(minutes=2)
+FORWARDS_AT_MOST = timedelta(days=1)
+FEWEST_AWAITED = 4
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A seat that would miss the deadline of a gate."""
+
+    match: int
+    gate: str
+    side: str
+
+
+def beat(session: Session, name: str, at: datetime, detail: str = "") -> models.Pulse | None:
+    """Remember when something last went well; what was remembered before."""
+    pulse = session.get(models.Pulse, name)
+    before = None if pulse is None else models.Pulse(name=name, at=pulse.at, detail=pulse.detail)
+    session.add(models.Pulse(name=name, at=at, detail=detail) if pulse is None else _beaten(pulse, at, detail))
+    return before
+
+
+def _beaten(pulse: models.Pulse, at: datetime, detail: str) -> models.Pulse:
+    pulse.at, pulse.detail = at, detail
+    return pulse
+
+
+def time_is_plausible(office: "Office", now: datetime) -> bool:
+    """Compared with the last look at the clock. After a jump the GM has until the next look to say something."""
+    with office.store.writing() as session:
+        before = beat(session, TICK, now)
+        if before is None or -BACKWARDS_AT_MOST <= now - before.at <= FORWARDS_AT_MOST:
+            return True
+        key = f"clock/{before.at.astimezone(UTC).isoformat()}/{now.astimezone(UTC).isoformat()}"
+        tell_gm(session, office, key, "gm-clock", before=before.at, now=now)
+        return False
+
+
+def mailbox_was_read_since(session: Session, moment: datetime) -> bool:
+    """Everything that had arrived by then has been fetched, and has been read."""
+    pulse = session.get(models.Pulse, MAILBOX_READ)
+    unread = session.exec(select(models.Letter.id).where(models.Letter.fate == models.ARRIVED).limit(1)).first()
+    return pulse is not None and pulse.at >= moment and unread is None
+
+
+def too_many_would_miss(office: "Office", awaited: int, misses: Iterable[Miss]) -> bool:
+    """More than half of all awaited players: perhaps their mail is lost on the way. The GM is told once."""
+    listed = sorted(misses, key=lambda miss: (miss.match, miss.side))
+    if awaited < FEWEST_AWAITED or 2 * len(listed) <= awaited:
+        return False
+    digest = hashlib.sha256(repr(listed).encode()).hexdigest()[:16]
+    with office.store.writing() as session:
+        tell_gm(session, office, f"many-missing/{digest}", "gm-many-missing", awaited=awaited, misses=listed)
+    return True

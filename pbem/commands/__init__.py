@@ -1,0 +1,1 @@
+"""Every command a mail may hold, one small function each."""

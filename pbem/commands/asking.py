@@ -1,0 +1,249 @@
+"""The commands that ask and change nothing: how the game stands, what is on file, what the rules say."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from sqlmodel import col, select
+
+from engine.game import Game, View
+from pbem.clock.schedule import clock_of
+from pbem.commands.confirming import votes
+from pbem.intake.desk import Answer, Command, Desk, Request, is_played, same_address
+from pbem.intake.requests import order_words, resembled
+from pbem.mail.sketches import MAP, SHEET, Picture, sketch_of
+from pbem.records import models
+from pbem.records.matches import number_of
+from pbem.refusal import Refusal
+from pbem.words import letterhead, manual, report
+from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn
+from pbem.words.pages import fragment
+from pbem.words.wording import has_templates, render, visible
+
+
+class ThereIsNoSuchTopic(Refusal):
+    pass
+
+
+class ThereIsNoSuchCase(Refusal):
+    pass
+
+
+class NoTurnHasBeenRun(Refusal):
+    pass
+
+
+# ------------------------------------------------------------------ help and rules
+
+
+def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> Answer:
+    """HELP alone lists everything; with a word it explains a command, an order or a chapter of the manual."""
+    topic = request.rest.strip().rstrip(".?!")
+    if not topic:
+        return Answer("What you can write", help_text(desk, commands.values()))
+    command = commands.get(topic.upper())
+    text = _about_command(command) if command else ""
+    text += manual.chapter(game_id_of(desk), topic)
+    if not text:
+        raise ThereIsNoSuchTopic(f"there is no help on {visible(topic)[:40]!r}", _nearest_topic(desk, topic, commands))
+    return Answer(f"Help: {topic.upper()}", text)
+
+
+def help_text(desk: Desk, commands: Iterable[Command]) -> str:
+    game = game_of(desk)
+    mine = [command for command in commands if may_use(desk, command)]
+    return render("mail/help.txt.j2", commands=mine, orders=_orders_explained(desk, game), game=game, seat=desk.seat)
+
+
+def may_use(desk: Desk, command: Command) -> bool:
+    if command.who == "gm":
+        return bool(desk.gm)
+    return command.who == "anybody" or desk.seat is not None
+
+
+def _about_command(command: Command) -> str:
+    return render("mail/command.txt.j2", command=command) + "\n"
+
+
+def _nearest_topic(desk: Desk, topic: str, commands: Mapping[str, Command]) -> str:
+    game = game_of(desk)
+    known = [*commands, *(order_words(game) if game else ())]
+    meant = resembled(topic.upper(), known)
+    return f"Did you mean HELP {meant}?" if meant else "HELP alone lists what you can write."
+
+
+def _orders_explained(desk: Desk, game: Game | None) -> list[tuple[str, str]]:
+    """The order words of the match at hand with a line of help, where the game has one."""
+    if game is None:
+        return []
+    if game.id == "hitlers-war":
+        from engine.hitlers_war.scenario import load_scenario
+        from engine.hitlers_war.words import VERBS
+
+        level = load_scenario(desk.match.scenario).level if desk.match is not None else 1
+        return [(verb.usage, verb.what) for verb in VERBS.values() if verb.level <= level]
+    return [(word, "") for word in order_words(game)]
+
+
+def rules(desk: Desk, request: Request) -> Answer:
+    """A case of the rulebook or a ruling: HW-8.4, A-03, D-18."""
+    case, game_id = request.rest.strip().rstrip(".?!").upper(), game_id_of(desk)
+    found = manual.passages(game_id, case) if case else []
+    if not found:
+        known = ", ".join(manual.known_cases(game_id)) or "none for this game"
+        raise ThereIsNoSuchCase(f"the manual says nothing about {visible(case)[:20] or 'no case'}", f"Cases: {known}")
+    return Answer(f"Rules: {case}", "\n\n".join(found) + "\n")
+
+
+def game_of(desk: Desk) -> Game | None:
+    """The game of the match at hand; of a stranger, the only one there is."""
+    games = desk.office.store.games
+    if desk.match is not None:
+        return games.get(desk.match.game)
+    return next(iter(games.values())) if len(games) == 1 else None
+
+
+def game_id_of(desk: Desk) -> str:
+    game = game_of(desk)
+    return game.id if game else ""
+
+
+# ------------------------------------------------------------------ how it stands
+
+
+def status(desk: Desk, request: Request) -> Answer:
+    """Whose orders are awaited, until when, and what the referee has noted about this seat."""
+    position, seat, match = desk.position, desk.the_seat, desk.the_match
+    gate = position.gate
+    waiting = desk.office.store.waiting_in(desk.session, desk.match_id, gate) if gate else {}
+    text = render(
+        "mail/status.txt.j2",
+        match=match,
+        seat=seat,
+        gate=gate,
+        turns=match.gate_number,
+        taken_back=position.taken_back,
+        whose=whose_turn(desk.office, position, seat),
+        when=when_it_runs(desk.office, position, seat) if gate else "",
+        awaited=[(side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
+        mine=waiting.get(seat.side),
+        at=lambda moment: clock_time(desk.office, moment, seat),
+        zone=seat.zone or desk.office.settings.clock.time_zone,
+        clock=clock_of(match.clock).in_words(),
+        press=press_mode(match),
+        voices=_voices(desk),
+        players=[(side_name(one.side), _player(one)) for one in desk.seats()],
+    )
+    return Answer("How the game stands", text)
+
+
+def _player(seat: models.Seat) -> str:
+    if seat.state == models.OPEN:
+        return "open"
+    return "the random player" if seat.state == models.BOT else seat.name
+
+
+def _voices(desk: Desk) -> list[str]:
+    """What has been proposed at this gate and by whom."""
+    gate = desk.position.gate
+    if gate is None:
+        return []
+    drawn = [side for side, gate_id in votes(desk, "DRAW").items() if gate_id == gate.id]
+    longer = [(side, said.split()) for side, said in votes(desk, "EXTEND").items()]
+    said = [f"{side_name(side)} offers a draw" for side in drawn]
+    return said + [f"{side_name(side)} asks for {of[1]} more hours" for side, of in longer if of[0] == gate.id]
+
+
+def show(desk: Desk, request: Request) -> Answer:
+    """The sheet that waits at the open gate."""
+    position, seat = desk.position, desk.the_seat
+    waiting = desk.office.store.waiting_in(desk.session, desk.match_id, position.gate) if position.gate else {}
+    sheet = waiting.get(seat.side)
+    text = render(
+        "mail/show.txt.j2",
+        sheet=sheet,
+        lines=[visible(line) for line in sheet.text.splitlines()] if sheet else [],
+        arrived=clock_time(desk.office, sheet.arrived, seat) if sheet else "",
+        gate=position.gate,
+        when=when_it_runs(desk.office, position, seat) if position.gate else "",
+    )
+    return Answer("Your orders on file", text)
+
+
+def standing(desk: Desk, request: Request) -> Answer:
+    """The standing orders in force, as they stand before the sheet on file."""
+    known = getattr(desk.position.view(desk.the_seat.side), "standing", {}).get(desk.the_seat.side, ())
+    orders = [str(one) for one in known] if isinstance(known, list | tuple) else [str(known)]
+    return Answer("Your standing orders", render("mail/standing.txt.j2", orders=orders))
+
+
+# ------------------------------------------------------------------ the same again
+
+
+def report_again(desk: Desk, request: Request) -> Answer:
+    """The report of the last turn, or of the one that is named."""
+    last = desk.the_match.gate_number
+    if last == 0:
+        raise NoTurnHasBeenRun("no turn has been run yet", "MAP and SHEET show where everything stands.")
+    named = re.search(r"\d+", request.rest)
+    number = int(named[0]) if named else last
+    store, session = desk.office.store, desk.session
+    if not 1 <= number <= last:
+        raise NoTurnHasBeenRun(f"there is no turn {number} yet", f"The last one is turn {last}.")
+    turn, position = store.turn_in(session, desk.match_id, number), store.position_after(session, desk.match_id, number)
+    letter = letterhead.report_again(session, desk.office, position, turn, desk.the_seat)
+    return Answer(f"Report of turn {number}", letter.text, body=letter.body, sketch=letter.sketch)
+
+
+def map_again(desk: Desk, request: Request) -> Answer:
+    view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
+    text = report.text_map(view) if has_templates(game_id) else report.show_text(game_id, view)
+    return _drawn("The map as you know it", text, game_id, view, Picture(MAP, "map"))
+
+
+def sheet_again(desk: Desk, request: Request) -> Answer:
+    view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
+    if not has_templates(game_id):
+        return Answer("Your record sheet", report.show_text(game_id, view))
+    text = report.record_sheet(view, desk.the_seat.side)
+    return _drawn("Your record sheet", text, game_id, view, Picture(SHEET, "sheet"))
+
+
+def _drawn(title: str, text: str, game_id: str, view: View, picture: Picture) -> Answer:
+    """A picture in place of the text, where there is one."""
+    alt = report.alt_texts(game_id, view)
+    if alt is None:
+        return Answer(title, text)
+    shows = alt.map if picture.name == MAP else alt.sheet
+    body = fragment("mail/picture.html.j2", name=picture.name, alt=shows, below=report.position_html(game_id, view))
+    return Answer(title, text, body=body, sketch=sketch_of(game_id, view, (picture,)))
+
+
+# ------------------------------------------------------------------ all games
+
+
+def games(desk: Desk, request: Request) -> Answer:
+    """The games the writer plays in, and the seats anybody may take."""
+    running = select(models.Match).where(models.Match.status == models.RUNNING).order_by(col(models.Match.id))
+    matches = {number_of(match): match for match in desk.session.exec(running)}
+    seats = [seat for seat in desk.session.exec(select(models.Seat)) if seat.match_id in matches]
+    text = render(
+        "mail/games.txt.j2",
+        mine=[(matches[seat.match_id], side_name(seat.side)) for seat in _own(desk, seats)],
+        open=[(matches[seat.match_id], seat.side) for seat in seats if seat.state == models.OPEN],
+        referee=desk.office.settings.referee,
+    )
+    return Answer("Games", text)
+
+
+def _own(desk: Desk, seats: Iterable[models.Seat]) -> list[models.Seat]:
+    """Only somebody who has proved who he is learns where else he plays."""
+    if desk.seat is None:
+        return []
+    return [seat for seat in seats if is_played(seat) and same_address(seat.address, desk.seat.address)]
+
+
+def match_named(desk: Desk, name: str) -> models.Match | None:
+    """A match that is running, by its number or its title."""
+    running = desk.session.exec(select(models.Match).where(models.Match.status == models.RUNNING)).all()
+    fitting = [match for match in running if name in (str(match.id), match.title.casefold(), match.scenario)]
+    return fitting[0] if len(fitting) == 1 else None

@@ -1,0 +1,177 @@
+"""One letter on the table: who it is from, what it asks for, and what is answered, all in one transaction."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from markupsafe import Markup
+from sqlalchemy import bindparam, func
+from sqlmodel import Session, col, select
+
+from pbem.letters import Letter
+from pbem.mail.sketches import Sketch
+from pbem.records import models
+from pbem.records.matches import Position, number_of
+from pbem.words.pages import EMPTY
+
+if TYPE_CHECKING:
+    from pbem.intake.office import Office
+
+Who = Literal["player", "anybody", "gm"]
+
+_WRITTEN_UNDER = (
+    select(func.count())
+    .select_from(models.Outgoing)
+    .where(col(models.Outgoing.key) >= bindparam("prefix"), col(models.Outgoing.key) < bindparam("after"))
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of a letter."""
+
+    fate: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """One thing a letter asks for: a word, what follows it on the line, and the lines below that belong to it."""
+
+    word: str
+    rest: str = ""
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a request came to. `changed` says that something is different now; `receipt` that it answers a sheet."""
+
+    title: str
+    text: str
+    changed: bool = False
+    refused: bool = False
+    receipt: bool = False
+    body: Markup = EMPTY  # the same as HTML; if empty, it is made from the text
+    sketch: Sketch | None = None
+
+
+@dataclass
+class Desk:
+    """A letter being settled. `seat` and `gm` are filled in by triage, when it has found out who wrote."""
+
+    office: "Office"
+    session: Session
+    letter: models.Letter
+    mail: Letter
+    now: datetime
+    match: models.Match | None = None
+    seat: models.Seat | None = None
+    gm: str = ""
+    trouble: str = ""  # why it cannot be read as a whole
+    vouched_for: bool = False  # the sender's provider has signed it
+    may_run: bool = False  # a sheet came, or somebody is ready: the referee shall look
+    fate: str = ""  # set where a request decides it
+    released: list[int] = field(default_factory=list)  # held letters that are to be read after this one
+    _position: Position | None = field(default=None, repr=False)
+
+    @property
+    def sender(self) -> str:
+        return self.mail.sender.strip().lower()
+
+    @property
+    def the_match(self) -> models.Match:
+        assert self.match is not None, "triage has found the match"
+        return self.match
+
+    @property
+    def the_seat(self) -> models.Seat:
+        assert self.seat is not None, "triage has found the seat"
+        return self.seat
+
+    @property
+    def match_id(self) -> int:
+        return number_of(self.the_match)
+
+    @property
+    def position(self) -> Position:
+        if self._position is None:
+            self._position = self.office.store.position_in(self.session, self.match_id)
+        return self._position
+
+    @property
+    def day(self) -> str:
+        return self.now.astimezone(UTC).strftime("%Y-%m-%d")
+
+    @property
+    def mark(self) -> str:
+        """Names this letter in the keys of what it causes, without telling how many letters there were.
+
+        What it causes when it is read again is something else.
+        """
+        again = f"-{len(self.letter.history)}" if self.letter.history else ""
+        return self.letter.raw_digest[:24] + again
+
+    def seats(self) -> list[models.Seat]:
+        seats = select(models.Seat).where(models.Seat.match_id == self.match_id)
+        return list(self.session.exec(seats.order_by(col(models.Seat.id))))
+
+    def others(self) -> list[models.Seat]:
+        """The other seats that somebody plays."""
+        return [one for one in self.seats() if one.side != self.the_seat.side and is_played(one)]
+
+    def note(self, act: str, detail: str = "") -> None:
+        who = self.the_seat.side if self.seat is not None else "gm"
+        self.office.store.note(self.session, self.match_id, act, detail, who)
+
+    def written(self, prefix: str) -> list[str]:
+        """The keys of the mails written under a name such as `answer/17/axis/2026-11-16/`; found by the index."""
+        keys = select(models.Outgoing.key).where(
+            col(models.Outgoing.key) >= prefix, col(models.Outgoing.key) < after(prefix)
+        )
+        return list(self.session.exec(keys))
+
+    def count_written(self, prefix: str) -> int:
+        return self.session.exec(_WRITTEN_UNDER, params={"prefix": prefix, "after": after(prefix)}).one()
+
+
+Run = Callable[[Desk, Request], Answer]
+
+NOTHING = re.compile(r"[.!]?")
+ANYTHING = re.compile(r".*")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A word a mail may begin a line with.
+
+    `shape` is what may follow it. Where `strict`, a line of another shape is no command: it may be an order that
+    begins with the same word, or talk. `takes_text` goes on to END or the end of the letter.
+    """
+
+    word: str
+    usage: str
+    what: str
+    run: Run
+    more: str = ""
+    who: Who = "player"
+    shape: re.Pattern[str] = NOTHING
+    strict: bool = True
+    takes_text: bool = False
+    confirm: bool = False
+
+
+def is_played(seat: models.Seat) -> bool:
+    return seat.state == models.TAKEN and bool(seat.address)
+
+
+def same_address(one: str, other: str) -> bool:
+    """Capitals do not matter; an empty address is nobody's."""
+    return bool(one.strip()) and one.strip().casefold() == other.strip().casefold()
+
+
+def after(prefix: str) -> str:
+    """The first text behind all that begin with a prefix."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)

@@ -1,0 +1,214 @@
+"""Carrying out what a letter asks for.
+
+A letter may ask for several things. Each is done or refused alone; the answers go out together, the receipt of a
+sheet by itself, and then the referee looks whether the turn can be run.
+"""
+
+import dataclasses
+import hashlib
+
+from pbem import referee
+from pbem.commands.asking import game_of, may_use
+from pbem.commands.gm import GM_COMMANDS
+from pbem.commands.table import COMMANDS, commands_for
+from pbem.intake.desk import Answer, Command, Desk, Request, Verdict, is_played
+from pbem.intake.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
+from pbem.mail.post import Mail
+from pbem.mail.sketches import Sketch
+from pbem.mail.sketches import together as drawn_together
+from pbem.records import models
+from pbem.refusal import Refusal
+from pbem.words.console import PLAUSIBLE_ADDRESS
+from pbem.words.letterhead import side_name, stranger_mail
+from pbem.words.pages import EMPTY, fragment
+from pbem.words.wording import ended, render
+
+#: How many letters a day that ask for nothing are answered; it may be a program that writes them.
+FRIENDLY_ANSWERS_A_DAY = 3
+#: The same for letters of which nobody can tell what they ask for.
+ANSWERS_IN_DOUBT_A_DAY = 10
+READINESS = ("READY", "WAIT")
+
+
+# ------------------------------------------------------------------ somebody we know
+
+
+def carry_out(desk: Desk) -> Verdict:
+    """What a player or a GM asks for."""
+    wanted = requests_of(desk)
+    if not wanted:
+        return _nothing_was_asked(desk)
+    left_out = wanted[:-MOST_REQUESTS]
+    answers = [_done(desk, request) for request in wanted[len(left_out) :]]
+    _write_answers(desk, [*([_too_much(left_out)] if left_out else []), *answers])
+    if desk.may_run:
+        referee.on_sheet(desk.session, desk.office, desk.the_match)
+    words = ", ".join(dict.fromkeys(request.word for request in wanted))
+    return Verdict(desk.fate or _fate_of(answers), words)
+
+
+def requests_of(desk: Desk) -> list[Request]:
+    """In the order of the letter, but the sheet and then readiness last, which is about the sheet."""
+    game = game_of(desk) if desk.seat is not None else None
+    found = requests_in(desk.mail.lines, commands_for(desk), order_words(game) if game else ())
+    return sorted(found, key=lambda request: (request.word in READINESS, request.word in SHEET_WORDS))
+
+
+def _fate_of(answers: list[Answer]) -> str:
+    return models.ACCEPTED if any(answer.changed for answer in answers) else models.ANSWERED
+
+
+def _too_much(left_out: list[Request]) -> Answer:
+    words = ", ".join(request.word for request in left_out)[:300]
+    text = f"I do {MOST_REQUESTS} things for one letter, and left these out: {words}. Please ask again."
+    return Answer("Too much at once", render("mail/said.txt.j2", text=text), refused=True)
+
+
+def _done(desk: Desk, request: Request) -> Answer:
+    """One request in a transaction inside the transaction: what is refused leaves nothing behind."""
+    command = commands_for(desk)[request.word]
+    try:
+        _must_be_allowed(desk, command)
+        with desk.session.begin_nested():
+            return command.run(desk, request)
+    except Refusal as refusal:
+        text = f"{ended(refusal.why[:1].upper() + refusal.why[1:])} {refusal.remedy}".strip()
+        return Answer(f"{request.word}: not done", render("mail/said.txt.j2", text=text), refused=True)
+
+
+def _must_be_allowed(desk: Desk, command: Command) -> None:
+    if not may_use(desk, command):
+        raise Refusal(f"{command.word} is for players", "Write to me with the key of your seat.")
+    if command.who == "player" and desk.seat is not None and not is_played(desk.seat):
+        raise Refusal("you have just left your seat", "GAMES lists the seats that are free.")
+
+
+# ------------------------------------------------------------------ the answers
+
+
+def _write_answers(desk: Desk, answers: list[Answer]) -> None:
+    """The receipt of a sheet by itself, since a newer one takes its place; everything else in one mail."""
+    for receipt in (answer for answer in answers if answer.receipt):
+        subject = f"{side_name(desk.the_seat.side)}: {receipt.title}"
+        _reply(desk, "receipt", subject, [receipt], _receipt_topic(desk) if receipt.changed else "")
+    others = [answer for answer in answers if not answer.receipt]
+    if others:
+        kind = "refusal" if all(answer.refused for answer in others) else "notice"
+        _reply(desk, kind, _subject(desk, others), others)
+
+
+def _receipt_topic(desk: Desk) -> str:
+    """The receipt of a sheet that was kept takes the place of one that has not left yet."""
+    return f"receipt/{desk.match_id}/{desk.position.open_gate.id}/{desk.the_seat.side}"
+
+
+def together(answers: list[Answer]) -> str:
+    return render("mail/answers.txt.j2", answers=answers)
+
+
+def _subject(desk: Desk, answers: list[Answer]) -> str:
+    more = f", and {len(answers) - 1} more" if len(answers) > 1 else ""
+    whose = f"{side_name(desk.seat.side)}: " if desk.seat is not None else ""
+    return f"{whose}{answers[0].title}{more}"
+
+
+def _reply(desk: Desk, kind: str, subject: str, answers: list[Answer], topic: str = "") -> None:
+    """To the seat's own address with its key; to a GM, or to somebody who has just left, without one."""
+    footer = desk.office.settings.referee.footer
+    words = render("mail/reply.txt.j2", text=together(answers), footer=footer)
+    sketch = drawn_together([answer.sketch for answer in answers if answer.sketch is not None])
+    body = fragment("mail/answers.html.j2", answers=[_with_pictures(one, sketch) for one in answers], footer=footer)
+    key, seat = f"{_account(desk)}{kind}-{desk.mark}", desk.seat
+    own = seat if seat is not None and is_played(seat) else None
+    recipient = own.address if own is not None else desk.gm or desk.sender
+    mail = Mail(key, kind, recipient, subject, words, desk.match, own, body=body, sketch=sketch, answers=desk.letter)
+    desk.office.write(desk.session, dataclasses.replace(mail, topic=topic if own is not None else ""))
+
+
+def _with_pictures(answer: Answer, sketch: Sketch | None) -> Answer:
+    """An answer whose pictures did not get into the mail is told by its text."""
+    missing = answer.sketch is not None and (sketch is None or not set(answer.sketch.pictures) <= set(sketch.pictures))
+    return dataclasses.replace(answer, body=EMPTY) if missing else answer
+
+
+def _account(desk: Desk) -> str:
+    return account_of(desk.seat, desk.day) if desk.seat is not None else gm_account(desk.gm, desk.day)
+
+
+def account_of(seat: models.Seat, day: str) -> str:
+    """Under this name the answers of a day are counted."""
+    return f"answer/{seat.match_id}/{seat.side}/{day}/"
+
+
+def gm_account(address: str, day: str) -> str:
+    return f"answer/gm/{address.lower()}/{day}/"
+
+
+def _nothing_was_asked(desk: Desk) -> Verdict:
+    """Talk, or an unclear letter: a short friendly answer, but not to a program that never stops."""
+    friendly = f"friendly/{_account(desk)}"
+    if desk.count_written(friendly) >= (ANSWERS_IN_DOUBT_A_DAY if desk.mail.doubt else FRIENDLY_ANSWERS_A_DAY):
+        return Verdict(models.HELD, "nothing in it could be understood, as in several before it today")
+    text = render("mail/friendly.txt.j2", doubt=desk.mail.doubt, meant=_what_was_meant(desk), gm=bool(desk.gm))
+    words = render("mail/reply.txt.j2", text=text, footer=desk.office.settings.referee.footer)
+    recipient = desk.seat.address if desk.seat is not None else desk.gm
+    subject = "I found nothing to do in your mail"
+    mail = Mail(
+        f"{friendly}{desk.mark}", "refusal", recipient, subject, words, desk.match, desk.seat, answers=desk.letter
+    )
+    desk.office.write(desk.session, mail)
+    return Verdict(models.ANSWERED, desk.mail.doubt or "there was nothing to do in it")
+
+
+def _what_was_meant(desk: Desk) -> str:
+    for word in first_words(desk.mail.lines)[:20]:
+        if meant := resembled(word, commands_for(desk)):
+            return meant
+    return ""
+
+
+# ------------------------------------------------------------------ somebody we do not know
+
+
+def carry_out_for_stranger(desk: Desk) -> Verdict:
+    """One polite answer a day, and only to a command. Taking a seat takes a few letters more."""
+    wanted = requests_in(desk.mail.lines, {**GM_COMMANDS, **COMMANDS}, ())[:MOST_REQUESTS]
+    if not wanted:
+        return Verdict(models.HELD, "from a stranger, and there is no command in it")
+    if not desk.sender.isascii() or not PLAUSIBLE_ADDRESS.fullmatch(desk.sender):
+        return Verdict(models.HELD, "from a stranger, at an address that cannot be answered")
+    if not _may_be_answered(desk, wanted):
+        return Verdict(models.DROPPED, "from a stranger who has been answered today")
+    answers = [_for_stranger(desk, request, COMMANDS.get(request.word)) for request in wanted]
+    words = ", ".join(dict.fromkeys(request.word for request in wanted))
+    subject = answers[0].title
+    key = f"{stranger_account(desk)}{'join' if _is_about_a_seat(wanted) else 'once'}-{desk.mark}"
+    mail = stranger_mail(desk.office, key, "notice", desk.sender, subject, together(answers))
+    desk.office.write(desk.session, _answering(mail, desk.letter))
+    return Verdict(_fate_of(answers), words)
+
+
+def stranger_account(desk: Desk) -> str:
+    address = hashlib.sha256(desk.sender.encode()).hexdigest()[:24]
+    return f"stranger/{address}/{desk.day}/"
+
+
+def _is_about_a_seat(wanted: list[Request]) -> bool:
+    return any(request.word in ("JOIN", "CONFIRM") for request in wanted)
+
+
+def _may_be_answered(desk: Desk, wanted: list[Request]) -> bool:
+    account = stranger_account(desk)
+    if desk.count_written(account) >= desk.office.settings.limits.answers_to_strangers_a_day:
+        return False
+    return _is_about_a_seat(wanted) or desk.count_written(f"{account}once-") == 0
+
+
+def _for_stranger(desk: Desk, request: Request, command: Command | None) -> Answer:
+    if command is not None and command.who == "anybody":
+        return _done(desk, request)
+    return Answer("Who are you?", render("mail/unknown.txt.j2", word=request.word), refused=True)
+
+
+def _answering(mail: Mail, letter: models.Letter) -> Mail:
+    return dataclasses.replace(mail, answers=letter)

@@ -1,0 +1,285 @@
+"""Writing mail: everything the referee sends is composed here, into the outbox, in the commit of what it announces.
+
+A mail is finished when it is written, but for its pictures: they take their time, so what they are drawn from is
+written beside it, and `pbem/mail/studio.py` puts them in before it leaves. The Message-ID comes from the key, so a
+mail that had to be sent twice is recognisable, and one that was written before is not written again.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from binascii import b2a_qp
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from typing import Protocol
+
+from markupsafe import Markup
+from sqlalchemy import Table, bindparam, select, update
+from sqlmodel import Session
+
+from engine.game import Side
+from pbem.mail.sketches import Sketch
+from pbem.records import models
+from pbem.words.pages import EMPTY, page, prose
+
+_OUTBOX: Table = models.Outgoing.__table__  # type: ignore[attr-defined]
+_WRITTEN = select(_OUTBOX.c.id).where(_OUTBOX.c.key == bindparam("mail_key"))
+_OVERTAKE = (
+    update(_OUTBOX)
+    .where(_OUTBOX.c.topic == bindparam("mail_topic"), _OUTBOX.c.state == models.TO_SEND)
+    .values(state=models.OVERTAKEN)
+)
+_INSERT = _OUTBOX.insert()
+_SKETCH = models.Sketch.__table__.insert()  # type: ignore[attr-defined]
+
+KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+KEY_LENGTH = 20
+FORM_BEGINS = "----- order form: edit between these lines and send back -----"
+FORM_ENDS = "----- end of the order form -----"
+
+
+def new_key() -> str:
+    return "".join(secrets.choice(KEY_LETTERS) for _ in range(KEY_LENGTH))
+
+
+class NamedMatch(Protocol):
+    """What a mail says about the match it belongs to."""
+
+    @property
+    def id(self) -> int | None: ...
+    @property
+    def title(self) -> str: ...
+
+
+class KeyedSeat(Protocol):
+    """What a mail says about the seat whose own mail it is."""
+
+    @property
+    def match_id(self) -> int: ...
+    @property
+    def side(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+
+
+def keys_agree(given: str, seat: models.Seat) -> bool:
+    """Compared in constant time; a seat without a key has no key that fits."""
+    return bool(seat.key) and hmac.compare_digest(given.encode(), seat.key.encode())
+
+
+def key_tag(seat: KeyedSeat) -> str:
+    """How the key stands in subjects and at the foot of the order form."""
+    return f"{seat.match_id}-{seat.side}-{seat.key}"
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who the referee is in the mail: his name and address, and whether the address takes a key after a plus."""
+
+    name: str
+    address: str
+    plus_addressing: bool = False
+
+    @property
+    def domain(self) -> str:
+        return self.address.rpartition("@")[2] or "localhost"
+
+    def reply_address(self, seat: KeyedSeat | None) -> str:
+        if seat is None or not self.plus_addressing:
+            return self.address
+        mailbox, _, domain = self.address.rpartition("@")
+        return f"{mailbox}+{seat.match_id}.{seat.side}.{seat.key}@{domain}"
+
+    def message_id(self, key: str) -> str:
+        return f"<{hashlib.sha256(key.encode()).hexdigest()[:40]}@{self.domain}>"
+
+    def thread_of(self, match_id: int, side: Side) -> str:
+        """The root of the one thread that a seat has in its match: the id of its welcome."""
+        return self.message_id(f"welcome/{match_id}/{side}")
+
+
+@dataclass(frozen=True)
+class Attachment:
+    name: str
+    kind: str  # such as text/plain or image/png
+    data: bytes
+    parameters: Mapping[str, str] = field(default_factory=dict)  # of the kind, such as method=PUBLISH
+
+
+@dataclass(frozen=True)
+class Mail:
+    """What to say and to whom. `key` names the mail once and for all."""
+
+    key: str
+    kind: str
+    recipient: str
+    subject: str
+    text: str
+    match: NamedMatch | None = None
+    seat: KeyedSeat | None = None  # whose own mail this is; his key may stand in it
+    body: Markup = EMPTY  # what fills the HTML page; if empty, the text does
+    sketch: Sketch | None = None  # its pictures, which the body shows as cid:<name>
+    attachments: Sequence[Attachment] = field(default_factory=tuple)
+    topic: str = ""
+    expires: datetime | None = None
+    answers: models.Letter | None = None
+
+
+def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
+    """Put a mail into the outbox. False if it was written before, in another life of this process perhaps.
+
+    A newer mail on the same topic takes the place of an older one that has not left yet.
+    """
+    connection = session.connection()
+    if connection.execute(_WRITTEN, {"mail_key": mail.key}).first() is not None:
+        return False
+    if mail.topic:
+        connection.execute(_OVERTAKE, {"mail_topic": mail.topic})
+    subject = subject_of(mail)
+    outgoing = {
+        "key": mail.key,
+        "kind": mail.kind,
+        "topic": mail.topic,
+        "match_id": mail.match.id if mail.match else None,
+        "side": mail.seat.side if mail.seat else "",
+        "recipient": mail.recipient,
+        "message_id": sender.message_id(mail.key),
+        "subject": _without_key(subject, mail.seat),
+        "raw": compose(sender, mail, subject, now),
+        "letter_id": mail.answers.id if mail.answers else None,
+        "created": now,
+        "expires": mail.expires,
+        "state": models.TO_SEND,
+        "attempts": 0,
+        "next_try": now,
+        "trouble": "",
+    }
+    (number,) = connection.execute(_INSERT, outgoing).inserted_primary_key or (None,)
+    if mail.sketch is not None:
+        connection.execute(_SKETCH, {"outgoing_id": number, "source": mail.sketch.encoded()})
+    return True
+
+
+def subject_of(mail: Mail) -> str:
+    """The subject as it is sent: with the match before it, and the key of a seat behind it."""
+    tag = f"[{mail.match.id} {mail.match.title}] " if mail.match else ""
+    key = f" {{{key_tag(mail.seat)}}}" if mail.seat is not None and mail.seat.key else ""
+    return f"{tag}{' '.join(mail.subject.split())}{key}"
+
+
+def _without_key(subject: str, seat: KeyedSeat | None) -> str:
+    """What may be read by whoever looks at the outbox."""
+    return subject if seat is None else subject.replace(f" {{{key_tag(seat)}}}", "")
+
+
+# ------------------------------------------------------------------ composing
+
+
+def compose(sender: Sender, mail: Mail, subject: str, now: datetime) -> bytes:
+    """The finished bytes: text that stands on its own, beside it the same as HTML with its pictures, then files."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = Address(sender.name, addr_spec=sender.address)
+    message["To"] = mail.recipient
+    message["Reply-To"] = sender.reply_address(mail.seat)
+    message["Subject"] = subject
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = sender.message_id(mail.key)
+    _thread(message, sender, mail)
+    message["Auto-Submitted"] = "auto-replied" if mail.answers is not None else "auto-generated"
+    message["X-Auto-Response-Suppress"] = "All"
+    _fill(message, mail)
+    _fix_boundaries(message, mail.key)
+    return message.as_bytes()
+
+
+def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
+    references = []
+    if mail.match is not None and mail.match.id is not None and mail.seat is not None:
+        references.append(sender.thread_of(mail.match.id, mail.seat.side))
+    if mail.answers is not None and mail.answers.message_id:
+        message["In-Reply-To"] = mail.answers.message_id
+        references.append(mail.answers.message_id)
+    references = [one for one in dict.fromkeys(references) if one != message["Message-ID"]]
+    if references:
+        message["References"] = " ".join(references)
+
+
+def _fill(message: EmailMessage, mail: Mail) -> None:
+    _set_text(message, mail.text)
+    message.make_alternative()
+    html = EmailMessage(policy=SMTP)
+    _set_text(html, _html(mail), "html")
+    message.attach(html)
+    for name in _pictures(mail):
+        stand_in = _stand_in(mail.key, name)
+        html.add_related(stand_in, "image", "png", cid=f"<{_cid(mail.key, name)}>", filename=name, disposition="inline")
+    for part in mail.attachments:
+        main, _, sub = part.kind.partition("/")
+        message.add_attachment(
+            part.data, maintype=main, subtype=sub, filename=part.name, cte=_encoding_of(part), params=part.parameters
+        )
+
+
+def _html(mail: Mail) -> str:
+    war = f"{mail.match.title} · game {mail.match.id}" if mail.match else ""
+    html = page(mail.subject, mail.body or prose(mail.text), war, mail.seat.side if mail.seat else "")
+    for name in _pictures(mail):
+        html = html.replace(f'"cid:{name}"', f'"cid:{_cid(mail.key, name)}"')
+    return html
+
+
+# ------------------------------------------------------------------ pictures
+
+
+def _pictures(mail: Mail) -> list[str]:
+    return [picture.name for picture in mail.sketch.pictures] if mail.sketch else []
+
+
+def _cid(key: str, name: str) -> str:
+    """Different in every mail: some programs take a picture of another mail of the thread for the same."""
+    return f"{hashlib.sha256(f'{key}/{name}'.encode()).hexdigest()[:24]}@pictures"
+
+
+def _stand_in(key: str, name: str) -> bytes:
+    """What stands in a mail where its picture will be: one line when encoded, found nowhere else."""
+    return b"picture " + hashlib.sha256(f"picture/{key}/{name}".encode()).digest()
+
+
+def with_pictures(raw: bytes, key: str, pictures: Mapping[str, bytes]) -> bytes:
+    """The mail with its pictures in place."""
+    for name, png in pictures.items():
+        lines = base64.encodebytes(png).rstrip(b"\n").replace(b"\n", b"\r\n")
+        raw = raw.replace(base64.b64encode(_stand_in(key, name)), lines, 1)
+    return raw
+
+
+def _set_text(message: EmailMessage, text: str, subtype: str = "plain") -> None:
+    """As `set_content` does it, but armoured by the fast encoder."""
+    if subtype == "plain" and text.isascii():
+        message.set_content(text)
+        return
+    message["Content-Type"] = f'text/{subtype}; charset="utf-8"'
+    message["Content-Transfer-Encoding"] = "quoted-printable"
+    if subtype == "plain":
+        message["MIME-Version"] = "1.0"
+    message.set_payload(b2a_qp(text.encode(), istext=True).decode("ascii"))
+
+
+def _encoding_of(part: Attachment) -> str:
+    """An enclosed mail goes as it is where it can, as RFC 2046 wants it; everything else is armoured."""
+    plain = part.data.isascii() and all(len(line) < 998 for line in part.data.splitlines())
+    return "7bit" if part.kind == "message/rfc822" and plain else "base64"
+
+
+def _fix_boundaries(message: EmailMessage, key: str) -> None:
+    """The same mail has the same bytes, whoever composes it and whenever."""
+    digest = hashlib.sha256(f"boundary/{key}".encode()).hexdigest()[:32]
+    for number, part in enumerate(message.walk()):
+        if part.is_multipart():
+            part.set_boundary(f"{digest}-{number}")

@@ -1,0 +1,70 @@
+"""The studio: draws the pictures of a mail when it leaves, outside any transaction.
+
+A mail and the sketch of its pictures are written together; the drawn pictures are not kept. A mail that has to be sent
+again, after a crash or a failure, is drawn again, to the same bytes. What cannot be drawn holds nothing up: the mail
+goes without, and the GM is told.
+"""
+
+import asyncio
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from sqlmodel import col, select
+
+from pbem.mail import sketches
+from pbem.mail.post import with_pictures
+from pbem.records import models
+from pbem.words.notices import tell_gm
+
+if TYPE_CHECKING:
+    from pbem.intake.office import Office
+
+#: A mail in one of these states may still leave.
+MAY_LEAVE = (models.TO_SEND, models.FAILED)
+
+
+class Studio:
+    """Used within `with`, since it holds the threads of the encoders."""
+
+    def __init__(self, office: "Office") -> None:
+        self._office = office
+        self._encoders = ThreadPoolExecutor(sketches.ENCODERS, "encoder")
+        self._easel = asyncio.Semaphore(1)
+
+    def __enter__(self) -> "Studio":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._encoders.shutdown()
+
+    async def finished(self, number: int, key: str, raw: bytes) -> bytes:
+        """The bytes of a mail with its pictures."""
+        with self._office.store.reading() as session:
+            found = session.get(models.Sketch, number)
+        if found is None:
+            return raw
+        sketch = sketches.decoded(found.source)
+        try:
+            async with self._easel:  # one mail after the other; its pictures are drawn at once
+                pictures = await asyncio.to_thread(sketches.drawn, sketch, self._encoders)
+        except Exception:
+            self._tell_of_trouble(number, traceback.format_exc())
+            pictures = sketches.without_drawing(sketch)
+        return with_pictures(raw, key, pictures)
+
+    def _tell_of_trouble(self, number: int, trouble: str) -> None:
+        with self._office.store.writing() as session:
+            mail = session.get_one(models.Outgoing, number)
+            match = session.get(models.Match, mail.match_id) if mail.match_id else None
+            tell_gm(session, self._office, f"picture/{mail.key}", "gm-picture", match, mail=mail, trouble=trouble)
+
+    def tidy_up(self) -> None:
+        """Throw away the sketches of mails that have left or never will."""
+        done_with = select(models.Sketch).join(models.Outgoing).where(col(models.Outgoing.state).not_in(MAY_LEAVE))
+        with self._office.store.reading() as session:
+            if session.exec(done_with.limit(1)).first() is None:
+                return
+        with self._office.store.writing() as session:
+            for sketch in session.exec(done_with):
+                session.delete(sketch)

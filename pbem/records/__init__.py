@@ -1,0 +1,1 @@
+"""What is kept: the tables and the database, matches with their sheets and turns, and playing them again."""

@@ -1,0 +1,349 @@
+"""A match as the store hands it out: its position, the answers to a sheet and to a run, and the checks.
+
+`run_gate` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+import msgspec
+
+from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key
+from engine.events import Event
+from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State, View
+from engine.orders import Sheet
+from pbem.records import models
+from pbem.records.seals import SealedSheet
+from pbem.records.sheets import Judged
+from pbem.refusal import Refusal
+
+#: Beside a match's options: how it ended when a side conceded or all agreed to a draw.
+ENDED = "ended"
+#: Beside a match's options: what becomes of messages between the players.
+PRESS = "press"
+
+
+class ThereIsNoSuchMatch(Refusal):
+    pass
+
+
+class ThereIsNoSuchSide(Refusal):
+    pass
+
+
+class ThereIsNoSuchTurn(Refusal):
+    pass
+
+
+class TheGameIsNotKnown(Refusal):
+    pass
+
+
+class TheSeatsDoNotFit(Refusal):
+    pass
+
+
+class TheEditionIsNotKnown(Refusal):
+    pass
+
+
+class TheWarIsOver(Refusal):
+    pass
+
+
+class SheetsAreMissing(Refusal):
+    def __init__(self, match_id: int, gate: Gate, missing: Sequence[Side]) -> None:
+        super().__init__(
+            f"match {match_id}, {gate.title}: no sheet has come from {', '.join(missing)}",
+            "Take their sheets first (pbem orders), or let standing orders and defaults decide for them with"
+            " --without-missing.",
+        )
+        self.missing = tuple(missing)
+
+
+class TheGateHasBeenRunAlready(Refusal):
+    pass
+
+
+class ThePositionOnFileIsDamaged(Refusal):
+    pass
+
+
+class TheDiceChainIsUsedUp(Refusal):
+    pass
+
+
+class TheMatchIsFrozen(Refusal):
+    pass
+
+
+# ------------------------------------------------------------------ what the store answers
+
+
+@dataclass(frozen=True)
+class SeatTaken:
+    """Who shall play a side. An open seat has no address: somebody may join by mail."""
+
+    side: Side
+    address: str
+    name: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        return not self.address
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of a sheet. `why_not` says why it cannot be used, and is empty if it can."""
+
+    match: models.Match
+    side: Side
+    gate: Gate
+    judged: Judged
+    digest: str
+    arrived: datetime
+    kept: bool
+    why_not: str
+    superseded: bool
+    missing: tuple[Side, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A turn that has just been run, and what comes next."""
+
+    match: models.Match
+    turn: models.Turn
+    defaulted: tuple[Side, ...]
+    next_gate: Gate | None
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """A side at the open gate, since when it is awaited, and when its sheet came if it has come."""
+
+    side: Side
+    since: datetime
+    must_send: bool
+    arrived: datetime | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a match stands."""
+
+    match: models.Match
+    gate: Gate | None
+    outcome: Outcome | None
+    awaited: tuple[Awaited, ...]
+    taken_back: int = 0
+
+    @property
+    def missing(self) -> tuple[Side, ...]:
+        return tuple(one.side for one in self.awaited if one.must_send and one.arrived is None)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a snapshot says, read once for all who ask: the state, its gate and what each side sees of it.
+
+    Only to be looked at. The engine runs a turn on a copy of the state.
+    """
+
+    game: Game
+    encoded: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.state  # noqa: B018 - one that cannot be read shall fail here
+
+    @cached_property
+    def state(self) -> State:
+        return self.game.decode(self.encoded)
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        return self.game.gate(self.state)
+
+    @cached_property
+    def _views(self) -> dict[tuple[Side | None, Fog], View]:
+        return {}
+
+    def view(self, side: Side | None, fog: Fog) -> View:
+        if (side, fog) not in self._views:
+            self._views[side, fog] = self.game.view(self.state, side, fog)
+        return self._views[side, fog]
+
+
+@dataclass(frozen=True)
+class Position:
+    """A match with its game and the position after turn `number`, usually the one it has reached.
+
+    `runs` turns had been run when it was read, and `taken_back` of them do not count any more.
+    """
+
+    match: models.Match
+    game: Game
+    snapshot: models.Snapshot
+    scene: Scene
+    number: int
+    runs: int
+    taken_back: int
+
+    @property
+    def state(self) -> State:
+        return self.scene.state
+
+    @property
+    def match_id(self) -> int:
+        return number_of(self.match)
+
+    @cached_property
+    def options(self) -> Options:
+        return msgspec.convert(self.match.options, Options)
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        return scenario_of(self.game, self.match.scenario)
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        """None when the war is over, by the rules or because the players ended it."""
+        return None if self._ended_early else self.scene.gate
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self._ended_early or self.game.outcome(self.state)
+
+    @property
+    def _ended_early(self) -> Outcome | None:
+        """The players end a war in its last position; in those before it orders were awaited."""
+        return ended_early(self.match) if self.number == self.match.gate_number else None
+
+    @property
+    def open_gate(self) -> Gate:
+        if self.gate is None:
+            raise TheWarIsOver(
+                f"match {self.match_id} is over: {how_it_ended(self.outcome)}",
+                f"See how it stands with: pbem show {self.match_id}",
+            )
+        return self.gate
+
+    @property
+    def occasion(self) -> str:
+        """The open gate by a name that is not given again when the game is taken back to it."""
+        return occasion(self.open_gate.id, self.taken_back, self.runs + 1)
+
+    def view(self, side: Side | None) -> View:
+        """What a side may know. If the players have ended the war, the view says so as it does of a victory."""
+        view = self.scene.view(side, self.options.fog)
+        if self._ended_early is None:
+            return view
+        return msgspec.structs.replace(view, gate=None, outcome=self._ended_early)
+
+
+def number_of(match: models.Match) -> int:
+    assert match.id is not None, "a match that was written has a number"
+    return match.id
+
+
+def occasion(gate_id: str, taken_back: int, run: int) -> str:
+    """A gate and, once turns have been taken back, the run that it waits for."""
+    return f"{gate_id}/run-{run}" if taken_back else gate_id
+
+
+def check_not_frozen(match: models.Match) -> None:
+    """A gate whose run has failed is run again with the same sheets."""
+    if match.frozen:
+        raise TheMatchIsFrozen(
+            f"match {match.id} is frozen, because its turn could not be run; the orders on file stay as they are",
+            f"When the cause is mended: pbem thaw {match.id}",
+        )
+
+
+def ended_early(match: models.Match) -> Outcome | None:
+    """How the players ended the war before the rules did, if they did."""
+    ended = match.options.get(ENDED)
+    return msgspec.convert(ended, Outcome) if ended else None
+
+
+def how_it_ended(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "the last gate has been run"
+    winners = " and ".join(outcome.winners) or "nobody"
+    return f"{winners} won ({outcome.how})"
+
+
+# ------------------------------------------------------------------ games and seats
+
+
+def scenario_of(game: Game, scenario_id: str) -> Scenario:
+    known = {scenario.id: scenario for scenario in game.scenarios()}
+    if scenario_id not in known:
+        raise TheGameIsNotKnown(
+            f"{game.title} has no scenario {scenario_id!r}", f"There are: {', '.join(known)}. See: pbem games"
+        )
+    return known[scenario_id]
+
+
+def check_side(scenario: Scenario, side: Side) -> None:
+    if side not in scenario.sides:
+        raise ThereIsNoSuchSide(
+            f"there is no side {side!r} in {scenario.title}", f"There are: {', '.join(scenario.sides)}"
+        )
+
+
+def check_seats(scenario: Scenario, seats: Sequence[SeatTaken]) -> None:
+    """Every side exactly once."""
+    for seat in seats:
+        check_side(scenario, seat.side)
+    given = [seat.side for seat in seats]
+    twice = sorted({side for side in given if given.count(side) > 1})
+    if twice:
+        raise TheSeatsDoNotFit(f"{', '.join(twice)} has more than one seat", "Give each side one --seat.")
+    without = [side for side in scenario.sides if side not in given]
+    if without:
+        example = " ".join(f"--seat {side}=someone@example.org" for side in without)
+        raise TheSeatsDoNotFit(f"nobody plays {', '.join(without)}", f"Add: {example}")
+
+
+def with_edition(scenario: Scenario, options: Options) -> Options:
+    """The options with an edition the scenario knows: the first one if none was named."""
+    if options.edition and options.edition not in scenario.editions:
+        there_are = f"There are: {', '.join(scenario.editions)}" if scenario.editions else "Leave --edition out."
+        raise TheEditionIsNotKnown(f"{scenario.title} has no edition {options.edition!r}", there_are)
+    if scenario.editions and not options.edition:
+        return msgspec.structs.replace(options, edition=scenario.editions[0])
+    return options
+
+
+# ------------------------------------------------------------------ one run
+
+
+def run_gate(
+    game: Game, match_id: int, position: State, options: Options, sealed: Sequence[SealedSheet], link: bytes
+) -> tuple[State, list[Event]]:
+    """Run the open gate from what was sealed and the link and nothing else: so a replay does the same."""
+    gate = game.gate(position)
+    assert gate is not None, "only an open gate is run"
+    sheets: dict[Side, Sheet] = {}
+    for one in sealed:
+        if one.text is not None:
+            view = game.view(position, one.side, options.fog)
+            sheets[one.side] = game.parse(one.text, view, str(match_id))
+    dice = KeyedDice(run_key(link, [one.sealed_bytes for one in sealed]), f"{game.id}/{match_id}/{gate.id}")
+    return game.run(position, sheets, dice)
+
+
+def link_for(match: models.Match, run: int) -> bytes:
+    """The link of the dice chain that a run reveals. No link is used twice, also when a turn is played again."""
+    if run > CHAIN_LENGTH:
+        raise TheDiceChainIsUsedUp(f"match {match.id} has used all its {CHAIN_LENGTH} dice keys", "Start a new match.")
+    return chain_link(match.secret, run)
+
+
+def missing_at(gate: Gate, waiting: Collection[Side]) -> tuple[Side, ...]:
+    return tuple(side for side in gate.awaits if side not in waiting)

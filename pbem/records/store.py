@@ -1,0 +1,471 @@
+"""The store: matches, the sheets that wait at their gates, and the turns that were run.
+
+Every change is one transaction, so a crash leaves the war as it was before or as it is after, never between.
+A turn is run from the texts of its sealed sheets, and can be run again from them (`pbem/records/replay.py`).
+"""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import Engine, bindparam, func
+from sqlmodel import Session, col, select
+
+import engine.game
+from engine.dice import chain_link
+from engine.events import Event
+from engine.game import Game, Gate, Options, Side, State, state_hash
+from pbem.mail.post import new_key
+from pbem.records import models
+from pbem.records.database import create_database, database_in, open_database, trouble_explained
+from pbem.records.matches import (
+    PRESS,
+    Awaited,
+    Position,
+    Receipt,
+    Run,
+    Scene,
+    SeatTaken,
+    SheetsAreMissing,
+    Standing,
+    TheGameIsNotKnown,
+    TheGateHasBeenRunAlready,
+    ThePositionOnFileIsDamaged,
+    ThereIsNoSuchMatch,
+    ThereIsNoSuchTurn,
+    check_not_frozen,
+    check_seats,
+    check_side,
+    link_for,
+    missing_at,
+    number_of,
+    run_gate,
+    scenario_of,
+    with_edition,
+)
+from pbem.records.seals import as_kept, digest_of, seal
+from pbem.records.sheets import judge
+
+if TYPE_CHECKING:
+    from pbem.intake.office import Office
+
+
+_KEEP_SHEET = models.Sheet.__table__.insert()  # type: ignore[attr-defined]
+_THE_TURN = (
+    models.Turn.match_id == bindparam("match_id"),
+    models.Turn.number == bindparam("number"),
+    col(models.Turn.taken_back).is_(None),
+)
+_TURN = select(models.Turn).where(*_THE_TURN)
+_RUN_OF = select(models.Turn.run).where(*_THE_TURN)
+_RUNS = select(func.max(models.Turn.run)).where(models.Turn.match_id == bindparam("match_id"))
+_WAITING = select(models.Sheet).where(
+    models.Sheet.match_id == bindparam("match_id"),
+    models.Sheet.gate_id == bindparam("gate_id"),
+    models.Sheet.state == models.WAITING,
+)
+
+#: So many positions are kept in mind with their views; each takes some hundred kilobytes.
+SCENES_REMEMBERED = 100
+
+
+def _remembering() -> Callable[[Game, bytes], Scene]:
+    """A way to read snapshots that reads the same one once."""
+
+    scene: Any = lru_cache(maxsize=SCENES_REMEMBERED)(Scene)
+    remembered: Callable[[Game, bytes], Scene] = scene
+    return remembered
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Store:
+    directory: Path
+    engine: Engine = field(repr=False)
+    games: Mapping[str, Game]
+    clock: Callable[[], datetime] = now
+    scene: Callable[[Game, bytes], Scene] = field(default_factory=_remembering, repr=False, compare=False)
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One transaction; nobody else writes meanwhile."""
+        with (
+            trouble_explained(database_in(self.directory)),
+            Session(self.engine, expire_on_commit=False) as session,
+        ):
+            with session.begin():
+                yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """The state of affairs at one moment; never waits for a writer."""
+        reader = self.engine.execution_options(reading=True)
+        with (
+            trouble_explained(database_in(self.directory)),
+            Session(reader, expire_on_commit=False) as session,
+        ):
+            yield session
+
+    def game(self, game_id: str) -> Game:
+        if game_id not in self.games:
+            raise TheGameIsNotKnown(
+                f"there is no game {game_id!r}", f"There are: {', '.join(self.games)}. See: pbem games"
+            )
+        return self.games[game_id]
+
+    # -------------------------------------------------------------- making a match
+
+    def new_match(
+        self,
+        game_id: str,
+        scenario_id: str,
+        seats: Sequence[SeatTaken],
+        options: Options = Options(),  # noqa: B008 - it is frozen
+        title: str = "",
+        secret: bytes | None = None,
+        *,
+        clock: Mapping[str, Any] | None = None,
+        press: str = "named",
+        office: "Office | None" = None,
+    ) -> models.Match:
+        """A new match at its first gate, its dice committed to. A secret is given only in tests.
+
+        With an office its deadlines begin to count and every player is welcomed. A match with an open seat is paused
+        until somebody has joined.
+        """
+        game = self.game(game_id)
+        scenario = scenario_of(game, scenario_id)
+        check_seats(scenario, seats)
+        options = with_edition(scenario, options)
+        encoded = game.encode(game.setup(scenario_id, options))
+        secret = secret or secrets.token_bytes(32)
+        match = models.Match(
+            game=game_id,
+            scenario=scenario_id,
+            title=title or scenario.title,
+            options=msgspec.to_builtins(options) | ({PRESS: press} if press != "named" else {}),
+            secret=secret,
+            commitment=chain_link(secret, 0).hex(),
+            created=self.clock(),
+            clock=dict(clock or {}),
+            paused=any(seat.is_open for seat in seats),
+        )
+        with self.writing() as session:
+            session.add(match)
+            session.flush()
+            number = number_of(match)
+            session.add_all(seat_for(number, seat, office) for seat in seats)
+            session.add(models.Snapshot(match_id=number, run=0, state=encoded, hash=state_hash(encoded)))
+            self.note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
+            if office is not None:
+                self._open_by_mail(session, office, match)
+        return match
+
+    def _open_by_mail(self, session: Session, office: "Office", match: models.Match) -> None:
+        from pbem import referee
+        from pbem.words import letterhead, notices
+
+        session.flush()
+        if not match.paused:
+            referee.set_deadline(session, office, match, self.clock())
+        position = self.position_in(session, number_of(match))
+        for seat in notices.seats_of(session, match):
+            if notices.is_played(seat):
+                office.write(session, letterhead.welcome_mail(session, office, position, seat))
+
+    # -------------------------------------------------------------- sheets
+
+    def check_sheet(self, match_id: int, side: Side, text: str) -> Receipt:
+        """Judge a sheet without keeping it."""
+        with self.reading() as session:
+            return self.receive_in(session, match_id, side, text, keep=False)
+
+    def take_sheet(self, match_id: int, side: Side, text: str) -> Receipt:
+        """Judge a sheet and keep it for the open gate if it can be used; the newest counts."""
+        with self.writing() as session:
+            return self.receive_in(session, match_id, side, text, keep=True)
+
+    def receive_in(self, session: Session, match_id: int, side: Side, text: str, *, keep: bool) -> Receipt:
+        position = self.position_in(session, match_id)
+        check_side(position.scenario, side)
+        gate = position.open_gate
+        if keep:
+            check_not_frozen(position.match)
+        text = as_kept(text)
+        judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
+        digest = digest_of(position.match.secret, position.occasion, side, text)
+        arrived = self.clock()
+        kept = keep and judged.can_be_used
+        waiting = self.waiting_in(session, match_id, gate)
+        superseded = kept and side in waiting
+        if kept:
+            self._lay_aside(session, waiting.get(side))
+            sheet = {
+                "match_id": match_id,
+                "side": side,
+                "gate_id": gate.id,
+                "text": text,
+                "findings": msgspec.to_builtins(judged.findings),
+                "arrived": arrived,
+                "state": models.WAITING,
+                "digest": digest,
+            }
+            session.connection().execute(_KEEP_SHEET, sheet)
+        missing = missing_at(gate, {*waiting, side} if kept else waiting)
+        return Receipt(position.match, side, gate, judged, digest, arrived, kept, judged.why_not, superseded, missing)
+
+    def _lay_aside(self, session: Session, sheet: models.Sheet | None) -> None:
+        """At once: two sheets of a side never wait at the same time."""
+        if sheet is not None:
+            sheet.state = models.SUPERSEDED
+            session.add(sheet)
+            session.flush()
+
+    def withdraw_in(self, session: Session, match_id: int, side: Side) -> models.Sheet | None:
+        """Take the sheet that waits at the open gate off the file; None if there is none."""
+        gate = self.position_in(session, match_id).open_gate
+        check_not_frozen(self.match_in(session, match_id))
+        sheet = self.waiting_in(session, match_id, gate).get(side)
+        self._lay_aside(session, sheet)
+        return sheet
+
+    def waiting_in(self, session: Session, match_id: int, gate: Gate) -> dict[Side, models.Sheet]:
+        found = session.exec(_WAITING, params={"match_id": match_id, "gate_id": gate.id})
+        return {sheet.side: sheet for sheet in found}
+
+    # -------------------------------------------------------------- running a gate
+
+    def process(self, match_id: int, *, without_missing: bool = False, gate_number: int | None = None) -> Run:
+        """Seal the sheets that wait and run the open gate, in one transaction.
+
+        `gate_number` is how many gates had been run when the caller looked; if it is more now, somebody else
+        was faster and nothing is done.
+        """
+        with self.writing() as session:
+            return self.process_in(session, match_id, without_missing=without_missing, gate_number=gate_number)
+
+    def process_in(
+        self, session: Session, match_id: int, *, without_missing: bool = False, gate_number: int | None = None
+    ) -> Run:
+        """The same in a transaction that holds more than the turn."""
+        position = self.position_in(session, match_id)
+        if gate_number is not None and position.match.gate_number != gate_number:
+            raise TheGateHasBeenRunAlready(
+                f"another process has run match {match_id} meanwhile", f"See: pbem status {match_id}"
+            )
+        gate = position.open_gate
+        check_not_frozen(position.match)
+        self._check_position(session, position)
+        waiting = self.waiting_in(session, match_id, gate)
+        missing = missing_at(gate, waiting)
+        if missing and not without_missing:
+            raise SheetsAreMissing(match_id, gate, missing)
+        return self._run(session, position, waiting, missing)
+
+    def _run(
+        self,
+        session: Session,
+        position: Position,
+        waiting: Mapping[Side, models.Sheet],
+        missing: tuple[Side, ...],
+    ) -> Run:
+        match, game, gate = position.match, position.game, position.open_gate
+        run = position.runs + 1
+        link = link_for(match, run)
+        sealed = [seal(match.secret, position.occasion, side, waiting.get(side)) for side in position.scenario.sides]
+        after, events = run_gate(game, position.match_id, position.state, position.options, sealed, link)
+        encoded = game.encode(after)
+        turn = models.Turn(
+            match_id=position.match_id,
+            run=run,
+            number=match.gate_number + 1,
+            gate_id=gate.id,
+            title=gate.title,
+            sheets=[one.record() for one in sealed],
+            link=link.hex(),
+            hash_before=position.snapshot.hash,
+            hash_after=state_hash(encoded, position.snapshot.hash),
+            events=game.encode_events(events),
+            ran_at=self.clock(),
+            program=version("pbem"),
+        )
+        session.add(turn)
+        session.add(models.Snapshot(match_id=position.match_id, run=run, state=encoded, hash=turn.hash_after))
+        self._close_gate(session, match, waiting, game.gate(after))
+        self.note(session, position.match_id, "ran a gate", run_note(turn, missing))
+        return Run(match, turn, missing, game.gate(after), game.outcome(after))
+
+    def _close_gate(
+        self,
+        session: Session,
+        match: models.Match,
+        waiting: Mapping[Side, models.Sheet],
+        following: Gate | None,
+    ) -> None:
+        for sheet in waiting.values():
+            sheet.state = models.SEALED
+            session.add(sheet)
+        match.gate_number += 1
+        match.status = models.RUNNING if following is not None else models.OVER
+        session.add(match)
+
+    def _check_position(self, session: Session, position: Position) -> None:
+        """No turn is run from a position that is not the one the turn before it left."""
+        previous = ""
+        if position.match.gate_number > 0:
+            previous = self.turn_in(session, position.match_id, position.match.gate_number).hash_before
+        if state_hash(position.snapshot.state, previous) != position.snapshot.hash:
+            raise ThePositionOnFileIsDamaged(
+                f"the position of match {position.match_id} does not agree with its hash",
+                f"Find the first difference with: pbem replay {position.match_id}; then restore a backup.",
+            )
+
+    def note(self, session: Session, match_id: int, act: str, detail: str, who: str = "gm") -> None:
+        """What was done, for the record."""
+        session.add(models.Ledger(match_id=match_id, at=self.clock(), who=who, act=act, detail=detail))
+
+    # -------------------------------------------------------------- looking
+
+    def position(self, match_id: int) -> Position:
+        with self.reading() as session:
+            return self.position_in(session, match_id)
+
+    def state_of(self, match_id: int) -> State:
+        return self.position(match_id).state
+
+    def turns_of(self, match_id: int) -> list[models.Turn]:
+        """The turns that count, first to last."""
+        return [turn for turn in self.runs_of(match_id) if turn.taken_back is None]
+
+    def runs_of(self, match_id: int, number: int | None = None) -> list[models.Turn]:
+        """All turns in the order they were run, also those that were taken back; or the runs of one turn."""
+        with self.reading() as session:
+            self.match_in(session, match_id)
+            runs = select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.run))
+            found = session.exec(runs if number is None else runs.where(models.Turn.number == number)).all()
+        if number is not None and not found:
+            raise no_such_turn(match_id, number)
+        return list(found)
+
+    def turn(self, match_id: int, number: int) -> models.Turn:
+        with self.reading() as session:
+            self.match_in(session, match_id)
+            return self.turn_in(session, match_id, number)
+
+    def events_of(self, turn: models.Turn) -> list[Event]:
+        """All that happened in a turn. `game.told` says what a side may read of it."""
+        with self.reading() as session:
+            game = self.game(self.match_in(session, turn.match_id).game)
+        try:
+            return game.decode_events(turn.events)
+        except msgspec.DecodeError as error:
+            raise ThePositionOnFileIsDamaged(
+                f"the events of turn {turn.number} of match {turn.match_id} cannot be read ({error})",
+                f"Find the first difference with: pbem replay {turn.match_id}",
+            ) from error
+
+    def seats_of(self, match_id: int) -> list[models.Seat]:
+        with self.reading() as session:
+            seats = select(models.Seat).where(models.Seat.match_id == match_id)
+            return list(session.exec(seats.order_by(col(models.Seat.id))))
+
+    def matches(self) -> list[models.Match]:
+        with self.reading() as session:
+            return list(session.exec(select(models.Match).order_by(col(models.Match.id))))
+
+    def standing(self, match_id: int) -> Standing:
+        """Whose sheets are awaited, and since when."""
+        with self.reading() as session:
+            position = self.position_in(session, match_id)
+            gate = position.gate
+            outcome = position.outcome
+            if gate is None:
+                return Standing(position.match, None, outcome, (), position.taken_back)
+            since = self.opened_in(session, position.match)
+            waiting = self.waiting_in(session, match_id, gate)
+        arrived = {side: sheet.arrived for side, sheet in waiting.items()}
+        awaited = tuple(
+            Awaited(side, since, side in gate.awaits, arrived.get(side)) for side in gate.awaits + gate.also_heard
+        )
+        return Standing(position.match, gate, outcome, awaited, position.taken_back)
+
+    def opened_in(self, session: Session, match: models.Match) -> datetime:
+        """When the open gate opened: after the turn before it, or when the game was taken back to it."""
+        number = match.gate_number
+        around = select(models.Turn.ran_at, models.Turn.taken_back).where(
+            models.Turn.match_id == match.id, col(models.Turn.number).in_((number, number + 1))
+        )
+        return max([match.created, *(taken_back or ran_at for ran_at, taken_back in session.exec(around))])
+
+    def match_in(self, session: Session, match_id: int) -> models.Match:
+        match = session.get(models.Match, match_id)
+        if match is None:
+            raise ThereIsNoSuchMatch(f"there is no match {match_id}", "List the matches with: pbem status")
+        return match
+
+    def turn_in(self, session: Session, match_id: int, number: int) -> models.Turn:
+        """The run of this turn that counts."""
+        turn = session.exec(_TURN, params={"match_id": match_id, "number": number}).first()
+        if turn is None:
+            raise no_such_turn(match_id, number)
+        return turn
+
+    def position_in(self, session: Session, match_id: int) -> Position:
+        return self.position_after(session, match_id, self.match_in(session, match_id).gate_number)
+
+    def position_after(self, session: Session, match_id: int, number: int) -> Position:
+        """The position that a turn left; number 0 is the set-up."""
+        match = self.match_in(session, match_id)
+        game = self.game(match.game)
+        runs = session.exec(_RUNS, params={"match_id": match_id}).one() or 0
+        run = session.exec(_RUN_OF, params={"match_id": match_id, "number": number}).first() if number > 0 else 0
+        if run is None:
+            raise no_such_turn(match_id, number)
+        snapshot = session.get(models.Snapshot, (match_id, run))
+        try:
+            if snapshot is None:
+                raise ValueError("it is not there")
+            scene = self.scene(game, snapshot.state)
+            return Position(match, game, snapshot, scene, number, runs, runs - match.gate_number)
+        except ValueError as error:  # msgspec's errors are ValueErrors
+            raise ThePositionOnFileIsDamaged(
+                f"the position of match {match_id} after {number} runs cannot be read ({error})",
+                f"Find the first difference with: pbem replay {match_id}; then restore a backup copy.",
+            ) from error
+
+
+def seat_for(match_id: int, seat: SeatTaken, office: "Office | None" = None) -> models.Seat:
+    """With a key that nobody knows yet; an open one gets its key with its player."""
+    state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
+    made = models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
+    if office is not None:
+        made.lead_hours = office.settings.clock.reminder_hours
+    return made
+
+
+def no_such_turn(match_id: int, number: int) -> ThereIsNoSuchTurn:
+    return ThereIsNoSuchTurn(f"match {match_id} has no turn {number}", f"List its turns with: pbem log {match_id}")
+
+
+def run_note(turn: models.Turn, missing: Sequence[Side]) -> str:
+    without = f", without {', '.join(missing)}" if missing else ""
+    return f"turn {turn.number}, {turn.title}{without}"
+
+
+def create_store(directory: Path) -> None:
+    create_database(directory)
+
+
+def open_store(directory: Path, games: Mapping[str, Game] | None = None) -> Store:
+    """The store of a data directory, its tables brought up to date."""
+    return Store(directory, open_database(directory), engine.game.games() if games is None else games)

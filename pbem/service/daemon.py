@@ -1,0 +1,269 @@
+"""The referee at work: a pass reads the letters, looks at the clock and sends the mail; the daemon makes many.
+
+Every step can fail alone. What fails is said in one line, the other steps are done, and it is tried again later.
+"""
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import func, update
+from sqlmodel import col, select
+
+from pbem.clock.deadlines import look_at_every_match
+from pbem.clock.guards import MAILBOX_READ, beat
+from pbem.clock.vigil import Vigil
+from pbem.intake.office import Office
+from pbem.mail.inbox import Inbox, Where, open_inbox
+from pbem.mail.outbox import send_waiting
+from pbem.mail.postman import Postman, open_postman
+from pbem.records import models
+from pbem.refusal import Refusal
+from pbem.service.logs import Log, in_one_line
+from pbem.service.systemd import ServiceManager
+
+#: Letters fetched, and letters settled, at once.
+LETTERS_AT_ONCE = 200
+#: The clock is looked at this often even if no letter comes, and not more often while many come.
+LONGEST_WAIT = 60.0
+LOOK_EVERY = 50.0
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+
+Result = TypeVar("Result")
+
+
+class WeAreAskedToStop(BaseException):
+    """Raised by a signal where nothing is in hand that would have to be finished."""
+
+
+@dataclass
+class Signals:
+    """SIGTERM and SIGINT: at once while waiting, else when the letter or mail in hand is done."""
+
+    _asked: bool = False
+    _waiting: bool = False
+
+    def asked_to_stop(self) -> bool:
+        return self._asked
+
+    @contextmanager
+    def obeyed(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self._stop) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _stop(self, _number: int, _frame: object) -> None:
+        self._asked = True
+        if self._waiting:
+            raise WeAreAskedToStop
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Around what may be left off in the middle, such as waiting for a letter."""
+        self._waiting = True
+        try:
+            if self._asked:
+                raise WeAreAskedToStop
+            yield
+        finally:
+            self._waiting = False
+
+
+# ------------------------------------------------------------------ one pass
+
+
+@dataclass
+class Duty:
+    """What a referee needs for a pass. The mailbox and the postman are opened when they are first needed."""
+
+    office: Office
+    log: Log
+    signals: Signals = field(default_factory=Signals)
+    manager: ServiceManager = field(default_factory=ServiceManager)
+    anyway: bool = False
+    look_every: float = 0.0  # seconds: letters may come faster than it is worth looking at the clock
+    _looked: float | None = None
+    _vigil: Vigil = field(default_factory=Vigil)
+    _inbox: Inbox | None = None
+    _postman: Postman | None = None
+    _runner: asyncio.Runner = field(default_factory=asyncio.Runner)
+    _opened: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    def one_pass(self) -> bool:
+        """Read, look at the clock, send; each is tried whatever became of the one before. True if all went well."""
+        went_well = True
+        for step in (self._read, self._look, self._send):
+            went_well = (self.signals.asked_to_stop() or self._try(step)) and went_well
+        return went_well
+
+    def wait(self) -> bool:
+        """Until a letter comes, but not much longer than a minute. False if the mailbox gives trouble."""
+        self.manager.status(f"waiting for letters since {self.office.clock():%Y-%m-%d %H:%M:%S %Z}")
+        return self._try(self._wait)
+
+    def _wait(self) -> None:
+        with self.signals.interruptible():
+            self.inbox().wait(min(LONGEST_WAIT, self.manager.longest_silence))
+
+    def _try(self, step: Callable[[], None]) -> bool:
+        self.manager.is_alive()
+        try:
+            step()
+        except Refusal as refusal:
+            self.log(refusal.why, level="warning", remedy=refusal.remedy)
+            return False
+        except Exception as error:
+            self.log("something failed and is tried again", level="error", what=in_one_line(error))
+            return False
+        return True
+
+    def _read(self) -> None:
+        before = self._turns()
+        count = read_letters(self.office, self.inbox(), self.signals, self.manager.is_alive)
+        if count:
+            self.log("letters were read", count=count, turns_run=self._turns() - before)
+
+    def _turns(self) -> int:
+        with self.office.store.reading() as session:
+            return session.exec(select(func.count()).select_from(models.Turn)).one()
+
+    def _look(self) -> None:
+        if self._looked is not None and time.monotonic() - self._looked < self.look_every:
+            return
+        self._looked = time.monotonic()
+        for what in look_at_every_match(self.office, self.office.clock(), anyway=self.anyway, vigil=self._vigil):
+            self.log(what)
+
+    def _send(self) -> None:
+        done = self._run(self._send_all())
+        if not done.is_quiet:
+            level = "warning" if done.later or done.failed else "info"
+            fields = {"trouble": done.trouble} if done.trouble else {}
+            self.log("mail went out", level=level, sent=done.sent, later=done.later, failed=done.failed, **fields)
+
+    async def _send_all(self) -> Any:
+        if self._postman is None:
+            self._postman = await self._opened.enter_async_context(open_postman(self.office.settings))
+        return await send_waiting(self.office, self._postman, self.office.clock(), self._stop_or_live)
+
+    def _stop_or_live(self) -> bool:
+        self.manager.is_alive()
+        return self.signals.asked_to_stop()
+
+    def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        return self._runner.run(work)
+
+    def inbox(self) -> Inbox:
+        if self._inbox is None:
+            self._inbox = open_inbox(self.office.settings)
+        return self._inbox
+
+    def close(self) -> None:
+        if self._inbox is not None:
+            self._inbox.close()
+        self._runner.run(self._opened.aclose())
+        self._runner.close()
+
+
+# ------------------------------------------------------------------ letters
+
+
+def read_letters(office: Office, inbox: Inbox, signals: Signals, alive: Callable[[], None] = lambda: None) -> int:
+    """Fetch, keep, settle and file away, until the mailbox is empty. That it was read is noted only then."""
+    settle_all(office, signals, alive)  # what a killed process has left
+    seen: set[str] = set()
+    while not signals.asked_to_stop():
+        began = office.clock()
+        with signals.interruptible():
+            arrived = inbox.fetch(LETTERS_AT_ONCE)
+        fresh = {letter.place for letter in arrived} - seen
+        if not fresh:
+            file_away(office, inbox, ())
+            _note_that_all_was_read(office, began)
+            break
+        seen |= fresh
+        numbers = office.take_in_many(arrived)
+        settle_all(office, signals, alive)
+        file_away(office, inbox, numbers)
+    return len(seen)
+
+
+def _note_that_all_was_read(office: Office, began: datetime) -> None:
+    with office.store.writing() as session:
+        beat(session, MAILBOX_READ, began)
+
+
+def settle_all(office: Office, signals: Signals, alive: Callable[[], None]) -> None:
+    """One letter after the other; asked to stop, the one in hand is finished."""
+    with office.store.reading() as session:
+        arrived = select(models.Letter.id).where(models.Letter.fate == models.ARRIVED).order_by(col(models.Letter.id))
+        numbers = session.exec(arrived).all()
+    for number in numbers:
+        if signals.asked_to_stop():
+            return
+        office.settle(number or 0)
+        alive()
+
+
+def file_away(office: Office, inbox: Inbox, numbers: Sequence[int]) -> None:
+    """Move what has its fate out of the mailbox: what was just fetched, and what a killed process left."""
+    shelves: dict[Where, list[str]] = {"processed": [], "held": []}
+    fresh: list[int] = []
+    for number, place, fate, filed in _settled(office, numbers):
+        shelves["held" if fate == models.HELD else "processed"].append(place)
+        fresh += [] if filed else [number]
+    for where, places in shelves.items():
+        if places:
+            inbox.file_away(places, where)
+    if fresh:
+        with office.store.writing() as session:
+            session.execute(update(models.Letter).where(col(models.Letter.id).in_(fresh)).values(filed=True))
+
+
+def _settled(office: Office, numbers: Sequence[int]) -> list[tuple[int, str, str, bool]]:
+    letter = models.Letter
+    settled = select(letter.id, letter.place, letter.fate, letter.filed).where(
+        letter.fate != models.ARRIVED, col(letter.filed).is_(False) | col(letter.id).in_(numbers)
+    )
+    with office.store.reading() as session:
+        return [(number or 0, place, fate, filed) for number, place, fate, filed in session.exec(settled)]
+
+
+# ------------------------------------------------------------------ the daemon
+
+
+def run_daemon(duty: Duty) -> None:
+    """Pass after pass until a signal comes. Between them it waits for a letter, but never longer than a minute."""
+    with suppress(WeAreAskedToStop), duty.signals.obeyed():
+        duty.log("the referee is at work", directory=duty.office.store.directory)
+        duty.manager.is_ready("reading letters")
+        _go_on(duty)
+    duty.manager.is_stopping()
+    duty.log("the referee stops")
+
+
+def _go_on(duty: Duty) -> None:
+    pause = 0.0
+    while not duty.signals.asked_to_stop():
+        if duty.one_pass() and (duty.signals.asked_to_stop() or duty.wait()):
+            pause = 0.0
+        else:
+            pause = min(LONGEST_PAUSE, pause * 2 or FIRST_PAUSE)
+            duty.manager.status(f"there is trouble, see the log; trying again in {pause:.0f} seconds")
+            _rest(duty, pause)
+
+
+def _rest(duty: Duty, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    with duty.signals.interruptible():
+        while (left := until - time.monotonic()) > 0:
+            duty.manager.is_alive()
+            time.sleep(min(left, duty.manager.longest_silence))

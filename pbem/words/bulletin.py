@@ -1,0 +1,177 @@
+"""The mails that tell a seat how its war goes: welcome, report and reminder, each a function of its situation alone."""
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from engine.events import Event
+from engine.game import Options, Outcome, Scenario
+from pbem.mail.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
+from pbem.mail.sketches import ENCODERS, MAP, SHEET, Picture, Sketch, drawn, sketch_of
+from pbem.words import report
+from pbem.words.deadline_file import deadline_file
+from pbem.words.diary import diary, diary_html
+from pbem.words.pages import fragment
+from pbem.words.situation import Situation, TurnTold, order_form, side_name, what_is_next, when_it_runs, whose_turn
+from pbem.words.view_file import view_file
+from pbem.words.wording import render
+
+#: A report shows the part of the board where the war is, at a size that can be read; a welcome shows all of it.
+REPORT_PICTURES = (Picture(MAP, "front"), Picture(SHEET, "sheet"))
+WELCOME_PICTURES = (Picture(MAP, "map"), Picture(SHEET, "sheet"))
+
+
+@dataclass(frozen=True)
+class Letter:
+    """The same in words and as HTML, with the sketch of its pictures."""
+
+    text: str
+    body: Markup
+    sketch: Sketch | None = None
+
+
+def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
+    """Every byte that a seat receives, pictures and all: what the outbox sends is exactly this."""
+    raw = compose(sender, mail, subject_of(mail), written)
+    if mail.sketch is None:
+        return raw
+    with ThreadPoolExecutor(ENCODERS) as pool:
+        return with_pictures(raw, mail.key, drawn(mail.sketch, pool))
+
+
+# ------------------------------------------------------------------ the report
+
+
+def report_mail(now: Situation, turn: TurnTold) -> Mail:
+    """What a turn brought and what comes next. Key `report/<match>/<turn>/<side>`."""
+    letter = report_letter(now, turn)
+    subject = f"{side_name(now.side)}: {turn.title} resolved, {what_is_next(now)}"
+    files = (*_order_form_file(now), view_file(now, turn.events), *deadline_file(now, turn.ran_at))
+    return _mail(now, "report", f"report/{now.war.id}/{turn.name or turn.number}/{now.side}", subject, letter, files)
+
+
+def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> Letter:
+    """Of an earlier turn, `now` is the situation it left, and nothing is said about what comes next."""
+    values = {
+        "turn": turn,
+        "ran_at": now.clock_time(turn.ran_at),
+        "whose": whose_turn(now) if is_newest else "",
+        "when": when_it_runs(now) if is_newest and now.gate else "",
+        "form": order_form(now) if is_newest else "",
+    }
+    text = _words(
+        now,
+        "report",
+        diary=diary(now.war.game, turn.events, now.side).strip("\n"),
+        show=report.show_text(now.war.game, now.view).strip("\n"),
+        **values,
+    )
+    body = _html(
+        now,
+        "report",
+        turn.events,
+        diary=diary_html(now.war.game, turn.events, now.side),
+        position=report.position_html(now.war.game, now.view),
+        **values,
+    )
+    return Letter(text, body, sketch_of(now.war.game, now.view, REPORT_PICTURES, turn.events))
+
+
+# ------------------------------------------------------------------ welcome and reminder
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """What a player is told once: which war this is, and by which rules and clock it is played."""
+
+    scenario: Scenario
+    options: Options
+    clock: str
+    press: str
+
+
+def welcome_mail(now: Situation, introduction: Introduction, written: datetime) -> Mail:
+    """The first mail of a seat's thread: key `welcome/<match>/<side>`."""
+    values: Mapping[str, Any] = {
+        "intro": introduction,
+        "whose": whose_turn(now),
+        "when": when_it_runs(now) if now.gate else "",
+        "form": order_form(now),
+    }
+    text = _words(now, "welcome", show=report.show_text(now.war.game, now.view), **values)
+    body = _html(now, "welcome", position=report.position_html(now.war.game, now.view), **values)
+    letter = Letter(text, body, sketch_of(now.war.game, now.view, WELCOME_PICTURES))
+    subject = f"{side_name(now.side)}: welcome to {introduction.scenario.title}"
+    files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
+    return _mail(now, "welcome", f"welcome/{now.war.id}/{now.side}", subject, letter, files)
+
+
+def reminder_mail(now: Situation, hours: int, occasion: str) -> Mail:
+    """The open gate waits for this seat's sheet. It expires at the deadline.
+
+    Key `reminder/<match>/<occasion>/<side>/<deadline>`.
+    """
+    assert now.gate is not None, "only at an open gate one is reminded"
+    assert now.deadline is not None, "only of a deadline one is reminded"
+    values = {"gate": now.gate, "hours": hours, "deadline": now.clock_time(now.deadline), "form": order_form(now)}
+    letter = Letter(_words(now, "reminder", **values), _html(now, "reminder", **values))
+    key = f"reminder/{now.war.id}/{occasion}/{now.side}/{now.deadline.isoformat()}"
+    subject = f"{side_name(now.side)}: orders for {now.gate.title} are awaited"
+    mail = _mail(now, "reminder", key, subject, letter)
+    return replace(mail, topic=f"reminder/{now.war.id}/{now.side}", expires=now.deadline)
+
+
+def rolled_back_mail(
+    now: Situation, key: str, turns: tuple[str, ...], ended: Outcome | None, why: tuple[str, ...], written: datetime
+) -> Mail:
+    """The game stands at an earlier gate again."""
+    values = {"turns": turns, "ended": ended, "why": why, "whose": whose_turn(now), "when": when_it_runs(now)}
+    text = _words(
+        now, "rolled-back", show=report.show_text(now.war.game, now.view).strip("\n"), form=order_form(now), **values
+    )
+    position = report.position_html(now.war.game, now.view)
+    body = _html(now, "rolled-back", position=position, form=order_form(now), **values)
+    letter = Letter(text, body, sketch_of(now.war.game, now.view, REPORT_PICTURES))
+    subject = f"{side_name(now.side)}: the game was taken back, {what_is_next(now)}"
+    files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
+    return replace(_mail(now, "report", key, subject, letter, files), topic=f"rolled-back/{now.war.id}/{now.side}")
+
+
+# ------------------------------------------------------------------ what they share
+
+
+def _mail(
+    now: Situation, kind: str, key: str, subject: str, letter: Letter, files: tuple[Attachment, ...] = ()
+) -> Mail:
+    return Mail(
+        key,
+        kind,
+        now.seat.address,
+        subject,
+        letter.text,
+        now.war,
+        now.seat,
+        body=letter.body,
+        sketch=letter.sketch,
+        attachments=files,
+    )
+
+
+def _order_form_file(now: Situation) -> tuple[Attachment, ...]:
+    form = order_form(now)
+    return (Attachment("orders.txt", "text/plain", form.encode(), {"charset": "utf-8"}),) if form else ()
+
+
+def _words(now: Situation, name: str, **values: Any) -> str:
+    return render(f"mail/{name}.txt.j2", now=now, footer=now.footer, side_name=side_name, **values)
+
+
+def _html(now: Situation, name: str, told: Iterable[Event] = (), /, **values: Any) -> Markup:
+    pictures = report.alt_texts(now.war.game, now.view, told)
+    return fragment(
+        f"mail/{name}.html.j2", now=now, footer=now.footer, side_name=side_name, pictures=pictures, **values
+    )

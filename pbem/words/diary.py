@@ -1,0 +1,338 @@
+"""The war diary: the events a side was told, sorted into phases and battles and put into words.
+
+A game has a template `diary.txt.j2` and, beside it, `events.txt.j2` with one macro for each kind of event, named
+after its tag.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from engine.events import Event, Roll
+from engine.hitlers_war import events as happened
+from pbem.words.naming import Introductions, place_name, season_name, with_names
+from pbem.words.pages import fragment, prose
+from pbem.words.wording import PLAIN, TIE, environment, has_templates, laid_out, render
+
+#: The section of the diary that tells an event. What belongs to a battle is sorted by `Battles`.
+SECTIONS: dict[type[Event], str] = {
+    happened.PlayerTurnBegan: "beginning",
+    happened.SheetMissing: "orders",
+    happened.StandingChanged: "orders",
+    happened.PointsRuined: "supply",
+    happened.CutOff: "supply",
+    happened.ArmyRearranged: "movement",
+    happened.StackCulled: "movement",
+    happened.PointsConverted: "movement",
+    happened.PointsShipped: "movement",
+    happened.SeaTransportUsed: "movement",
+    happened.ArmyDeployed: "deployment",
+    happened.CountryViolated: "politics",
+    happened.CountryJoined: "politics",
+    happened.CountrySurrendered: "politics",
+    happened.ArmyJoined: "politics",
+    happened.GiftReceived: "politics",
+    happened.TermsOffered: "politics",
+    happened.TermsAnswered: "politics",
+    happened.FullyMobilized: "politics",
+    happened.LimitedWar: "politics",
+    happened.LendLeaseGiven: "production",
+    happened.ProductionCounted: "production",
+    happened.PointsBuilt: "production",
+    happened.PointsRepaired: "production",
+    happened.FortStarted: "production",
+    happened.FortCompleted: "production",
+    happened.ProductionEnded: "production",
+    happened.WarEnded: "ending",
+    happened.OrderRefused: "refused",
+    happened.ConditionFailed: "refused",
+    happened.DefaultUsed: "defaults",
+}
+
+#: Where a player-turn's own sections stand among its battles, with their titles.
+BEFORE_COMBAT = {
+    "orders": "Sheets",
+    "deployment": "Deployment",
+    "supply": "Start of the player-turn",
+    "movement": "Movement",
+}
+AFTER_COMBAT = {
+    "politics": "Politics",
+    "production": "Production",
+    "ending": "The war is over",
+    "refused": "Orders that were not carried out",
+    "defaults": "Decided by the referee, for want of an order",
+}
+
+
+def diary(game_id: str, events: Iterable[Event], side: str | None) -> str:
+    """What happened, as told to a side; None is the game master, who is told everything."""
+    if not has_templates(game_id):
+        return render(f"{PLAIN}/diary.txt.j2", events=[(tag_of(event), plain_fields(event)) for event in events])
+    return laid_out(environment().get_template(f"{game_id}/diary.txt.j2").render(_words(game_id, events, side)))
+
+
+def diary_html(game_id: str, events: Iterable[Event], side: str | None) -> Markup:
+    """The same as HTML."""
+    if not has_templates(game_id):
+        return prose(diary(game_id, events, side))
+    return fragment(f"{game_id}/diary.html.j2", **_words(game_id, events, side))
+
+
+def _words(game_id: str, events: Iterable[Event], side: str | None) -> dict[str, Any]:
+    dice = DiceList()
+    return {
+        "side": side,
+        "say": _teller(game_id, side, dice),
+        "player_turns": player_turns(list(events)),
+        "dice": dice.rolls,
+        "tag": tag_of,
+        "place_name": place_name,
+        "season_name": season_name,
+    }
+
+
+def _teller(game_id: str, side: str | None, dice: "DiceList") -> Callable[[Event], str]:
+    """A function that words one event after the other; it remembers whom it has introduced and which dice fell."""
+    names = {
+        "army": _tied(Introductions()),
+        "place": _tied(place_name),
+        "named": with_names,
+        "season_name": season_name,
+        "die": dice.number,
+        "side": side,
+    }
+    macros = environment().get_template(f"{game_id}/events.txt.j2").make_module(names)
+    return lambda event: str(getattr(macros, macro_name(event))(event)).strip()
+
+
+def _tied(name: Callable[[str], str]) -> Callable[[str], str]:
+    """Names in a running text are not broken at the end of a line."""
+    return lambda key: name(key).replace(" ", TIE)
+
+
+def tag_of(event: Event) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
+def macro_name(event: Event) -> str:
+    return tag_of(event).replace("-", "_")
+
+
+# ------------------------------------------------------------------ dice
+
+
+class DiceList:
+    """The dice of a report in the order the text mentions them, numbered so that it can point at them."""
+
+    def __init__(self) -> None:
+        self.rolls: list[Roll] = []
+
+    def number(self, roll: Roll) -> int:
+        if roll not in self.rolls:
+            self.rolls.append(roll)
+        return self.rolls.index(roll) + 1
+
+
+# ------------------------------------------------------------------ sorting
+
+
+class Battle(msgspec.Struct):
+    """The fight for one place: what was announced, fired, tried and lost there."""
+
+    place: str
+    events: list[Event]
+    army: str = ""  # whose advance was tried last
+    decided: bool = False  # an exploiting army tried its advance, so the next attack is another battle
+
+    @property
+    def is_silent(self) -> bool:
+        return all(isinstance(event, happened.AttackAnnounced | happened.InvasionAnnounced) for event in self.events)
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """A part of the diary with a title: battles, or events one after the other."""
+
+    id: str
+    title: str
+    events: list[Event] = []
+    battles: list[Battle] = []
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.events or self.battles)
+
+
+class PlayerTurn(msgspec.Struct):
+    """The events of one player-turn, sorted. A run that goes on after a gate has no beginning."""
+
+    sections: dict[str, list[Event]]
+    initial: list[Battle]
+    exploitation: list[Battle]
+    halted: list[Event]
+    isolation: list[Event]
+
+    @property
+    def chapters(self) -> list[Chapter]:
+        """In the order of the rules, those left out of which there is nothing to tell."""
+        halted = "Exploitation that was not begun" if self.exploitation else "Exploitation"
+        every = [
+            *self._plain_chapters(BEFORE_COMBAT),
+            Chapter("initial", "Initial attacks", battles=self.initial),
+            Chapter("exploitation", "Exploitation", battles=self.exploitation),
+            Chapter("halted", halted, self.halted),
+            Chapter("isolation", "Cut off at the end of combat", self.isolation),
+            *self._plain_chapters(AFTER_COMBAT),
+        ]
+        return [chapter for chapter in every if not chapter.is_empty]
+
+    def _plain_chapters(self, titles: dict[str, str]) -> list[Chapter]:
+        return [Chapter(section, title, self.sections[section]) for section, title in titles.items()]
+
+    @property
+    def is_quiet(self) -> bool:
+        return not self.chapters
+
+
+def player_turns(events: Sequence[Event]) -> list[PlayerTurn]:
+    return [_sorted_out(group) for group in _by_player_turn(events)]
+
+
+def _by_player_turn(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """Cut before each beginning; what was heard on the sheets just before it belongs to it."""
+    group: list[Event] = []
+    for event in events:
+        if isinstance(event, happened.PlayerTurnBegan) and any(_is_of_the_game(each) for each in group):
+            heard = _heard_at_the_end(group)
+            yield group[: len(group) - len(heard)]
+            group = heard
+        group.append(event)
+    if group:
+        yield group
+
+
+def _is_of_the_game(event: Event) -> bool:
+    return SECTIONS.get(type(event)) != "orders"
+
+
+def _heard_at_the_end(group: list[Event]) -> list[Event]:
+    last = max((number for number, event in enumerate(group) if _is_of_the_game(event)), default=-1)
+    return group[last + 1 :]
+
+
+def _sorted_out(events: Sequence[Event]) -> PlayerTurn:
+    battles = Battles()
+    sections: dict[str, list[Event]] = {section: [] for section in SECTIONS.values()}
+    for event in events:
+        section = _section_of(event)
+        if section:
+            sections[section].append(event)
+        else:
+            battles.add(event)
+    return PlayerTurn(sections, battles.initial, battles.exploitation, battles.halted, battles.isolation)
+
+
+def _section_of(event: Event) -> str:
+    """The section that tells an event; empty if it belongs to a battle."""
+    if getattr(event, "cause", "") == "surrender":
+        return "politics"
+    if isinstance(event, happened.FortLost) and event.cause == "dismantled":
+        return "production"
+    return SECTIONS.get(type(event), "")
+
+
+class Battles:
+    """Sorts the events of a Combat Phase by the place that was fought for.
+
+    In the initial attack all fire comes before all advances, so a battle is put together from several steps. In
+    exploitation each advance ends a battle (HW-8.6, HW-8.8).
+    """
+
+    def __init__(self) -> None:
+        self.initial: list[Battle] = []
+        self.exploitation: list[Battle] = []
+        self.halted: list[Event] = []  # exploitation that ended without a battle of its own
+        self.isolation: list[Event] = []
+        self._current: Battle | None = None
+
+    def add(self, event: Event) -> None:
+        match event:
+            case (
+                happened.ArmyEliminated(cause="isolated")
+                | happened.PlaceCaptured(how="isolation")
+                | happened.HeirRolled()
+                | happened.FortLost(cause="isolated")
+            ):
+                self.isolation.append(event)
+            case (
+                happened.AttackAnnounced()
+                | happened.InvasionAnnounced()
+                | happened.NavalFired()
+                | happened.SupportFired()
+                | happened.CoastalAirFired()
+                | happened.LandingTried()
+            ):
+                self._battle_for(event.target, self.initial).events.append(event)
+            case happened.Fired():
+                place = event.place if event.defensive else event.target
+                self._battle_for(place, self._part(event.exploitation)).events.append(event)
+            case happened.AdvanceTried():
+                battle = self._battle_for(event.target, self._part(event.exploitation))
+                battle.events.append(event)
+                battle.army, battle.decided = event.army, event.exploitation
+            case _:
+                self._follow(event)
+
+    def _part(self, exploitation: bool) -> list[Battle]:
+        return self.exploitation if exploitation else self.initial
+
+    def _follow(self, event: Event) -> None:
+        """What comes of a roll belongs to its battle. That a successful advance moves the army goes without saying."""
+        if isinstance(event, happened.ArmyAdvanced | happened.ArmyLanded) and self._has_just_rolled(event):
+            return
+        if isinstance(event, happened.ExploitationEnded) and not self._is_exploiting(event.army):
+            self.halted.append(event)
+            return
+        if self._current is None:
+            self._current = self._begun(str(getattr(event, "place", "")), self.initial)
+        self._current.events.append(event)
+
+    def _is_exploiting(self, army: str) -> bool:
+        return bool(self.exploitation) and self._current is self.exploitation[-1] and self._current.army == army
+
+    def _has_just_rolled(self, event: happened.ArmyAdvanced | happened.ArmyLanded) -> bool:
+        return any(
+            isinstance(each, happened.AdvanceTried | happened.LandingTried)
+            and each.success
+            and each.target == event.place
+            for each in (self._current.events if self._current else ())
+            if getattr(each, "army", "") == event.army
+        )
+
+    def _battle_for(self, place: str, part: list[Battle]) -> Battle:
+        """In the initial attack one battle a place; in exploitation a new one after each advance."""
+        fights = part[-1:] if part is self.exploitation else part
+        found = next((battle for battle in fights if battle.place == place and not battle.decided), None)
+        self._current = found or self._begun(place, part)
+        return self._current
+
+    def _begun(self, place: str, part: list[Battle]) -> Battle:
+        battle = Battle(place, [])
+        part.append(battle)
+        return battle
+
+
+# ------------------------------------------------------------------ games without words of their own
+
+
+def plain_fields(value: Any) -> list[tuple[str, str]]:
+    """The fields of a struct as text, for games that have no templates yet."""
+    return [(field, _plain(getattr(value, field))) for field in value.__struct_fields__ if field != "seen_by"]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str | int | None):
+        return str(value)
+    return msgspec.json.encode(value, order="deterministic").decode()

@@ -1,0 +1,294 @@
+"""The mails the referee writes, each made from what its reader may know and put into words by `templates/mail/`.
+
+Every function gives a finished `Mail`; writing it is up to the caller, in the transaction of what it announces. The
+key of a seat stands in its own mail and in no other.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from engine.game import Fog, Outcome, Side
+from pbem.clock.schedule import clock_of, moment_in_words
+from pbem.intake.desk import after
+from pbem.mail.post import Attachment, Mail
+from pbem.records import models
+from pbem.records.matches import Position, Scene, number_of
+from pbem.records.sheets import judge
+from pbem.words import bulletin, situation
+from pbem.words.deadline_file import deadline_file
+from pbem.words.ordered import Ordered, what_came_of
+from pbem.words.situation import Addressee, Press, Situation, TurnTold, War, side_name, sides_named
+from pbem.words.wording import WIDTH, render, visible
+from pbem.workshop.correspondents import parsed, text_in
+
+if TYPE_CHECKING:
+    from pbem.intake.office import Office
+
+__all__ = ["PRESS_MODES", "side_name", "sides_named"]
+
+PRESS_MODES = ("named", "anonymous", "off")
+PRESS_FROM, UNSIGNED = "Press from ", "somebody"
+#: What is noted in the ledger when the deadline becomes another one.
+CHANGES_OF_THE_DEADLINE = (
+    "ran a gate",
+    "moved the deadline",
+    "held the deadline",
+    "paused the match",
+    "resumed the match",
+    "seated a player",
+    "ended the war",
+    "rolled back",
+)
+
+
+# ------------------------------------------------------------------ what a seat may know
+
+
+def situation_of(office: "Office", position: Position, seat: models.Seat, changes: int = 0) -> Situation:
+    """All that the mail of a seat is made from."""
+    match, gate = position.match, position.gate
+    return Situation(
+        War(position.match_id, match.title, position.game.id, position.game.title, match.commitment),
+        Addressee(seat.match_id, seat.side, seat.address, seat.key, seat.name, seat.lead_hours),
+        office.sender,
+        position.view(seat.side),
+        gate,
+        position.outcome,
+        _zone(office, seat),
+        deadline=match.deadline,
+        has_deadlines=bool(match.clock) or match.deadline is not None,
+        paused=match.paused,
+        frozen=bool(match.frozen),
+        waits=gate is not None and seat.wait_gate == gate.id,
+        changes=changes,
+        footer=office.settings.referee.footer,
+    )
+
+
+def situation_in(session: Session, office: "Office", position: Position, seat: models.Seat) -> Situation:
+    """The same, with the number that orders the entries of a calendar."""
+    changes = select(func.count()).where(
+        models.Ledger.match_id == position.match_id, col(models.Ledger.act).in_(CHANGES_OF_THE_DEADLINE)
+    )
+    return situation_of(office, position, seat, session.exec(changes).one())
+
+
+def told_turn(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
+    """A turn as a side may read it. `position` is the one it left."""
+    events = tuple(position.game.told(position.game.decode_events(turn.events), side, position.options.fog))
+    return TurnTold(
+        turn.number,
+        turn.title,
+        turn.ran_at,
+        turn.link,
+        tuple((sheet["side"], sheet["digest"]) for sheet in turn.sheets),
+        events,
+        _own_orders(session, office, turn, side, events),
+        _press_before(session, office, turn, side),
+        str(turn.run),
+    )
+
+
+def _own_orders(
+    session: Session, office: "Office", turn: models.Turn, side: str, told: tuple[Any, ...]
+) -> tuple[Ordered, ...]:
+    """The side's own sheet, judged as it was before the turn."""
+    text = next((sheet["text"] for sheet in turn.sheets if sheet["side"] == side), None)
+    if not text:
+        return ()
+    before = office.store.position_after(session, turn.match_id, turn.number - 1)
+    gate = before.game.gate(before.state)
+    assert gate is not None, "a turn was run at a gate"
+    judged = judge(before.game, before.view(side), gate, side, text, str(turn.match_id))
+    return what_came_of(text, judged.sheet, judged.findings, told)
+
+
+def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:
+    """The messages that were passed on to a side since the turn before."""
+    account = f"press/{turn.match_id}/"
+    mails = select(models.Outgoing).where(
+        col(models.Outgoing.key) >= account,
+        col(models.Outgoing.key) < after(account),
+        models.Outgoing.side == side,
+        col(models.Outgoing.created) <= turn.ran_at,
+    )
+    if turn.number > 1:
+        earlier = office.store.turn_in(session, turn.match_id, turn.number - 1)
+        mails = mails.where(col(models.Outgoing.created) > earlier.ran_at)
+    return tuple(map(_press_in, session.exec(mails.order_by(col(models.Outgoing.id)))))
+
+
+def _press_in(mail: models.Outgoing) -> Press:
+    lines = text_in(parsed(mail.raw)).splitlines()
+    sender = mail.subject.rpartition(PRESS_FROM)[2]
+    return Press("" if sender == UNSIGNED else sender, mail.created, tuple(line for line in lines if line[:1] == "|"))
+
+
+# ------------------------------------------------------------------ words that all mails share
+
+
+def _zone(office: "Office", seat: models.Seat | None) -> str:
+    return (seat.zone if seat else "") or office.settings.clock.time_zone
+
+
+def clock_time(office: "Office", at: datetime, seat: models.Seat | None = None) -> str:
+    """A point in time by the player's clock."""
+    return moment_in_words(at, _zone(office, seat))
+
+
+def press_mode(match: models.Match) -> str:
+    return str(match.options.get("press", "named"))
+
+
+def when_it_runs(office: "Office", position: Position, seat: models.Seat) -> str:
+    return situation.when_it_runs(situation_of(office, position, seat))
+
+
+def whose_turn(office: "Office", position: Position, seat: models.Seat) -> str:
+    return situation.whose_turn(situation_of(office, position, seat))
+
+
+def order_form(position: Position, seat: models.Seat) -> str:
+    """What a player can edit and send back; empty when the war is over."""
+    gate = position.gate
+    if gate is None or seat.side not in gate.awaits + gate.also_heard:
+        return ""
+    return situation.with_key(_form_lines(position.scene, position.options.fog, position.match_id, seat.side), seat)
+
+
+@lru_cache(maxsize=200)
+def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
+    """Kept in mind: every answer that quotes a form is compared with it."""
+    assert scene.gate is not None, "an open gate has a form"
+    return situation.form_lines(scene.game.id, match_id, scene.view(side, fog), scene.gate, side)
+
+
+def _words(office: "Office", name: str, **values: Any) -> str:
+    return render(f"mail/{name}.txt.j2", footer=office.settings.referee.footer, side_name=side_name, **values)
+
+
+def _for_seat(
+    kind: str, key: str, match: models.Match, seat: models.Seat, subject: str, text: str, **more: Any
+) -> Mail:
+    return Mail(key, kind, seat.address, subject, text, match, seat, **more)
+
+
+# ------------------------------------------------------------------ welcome, report, reminder
+
+
+def welcome_mail(session: Session, office: "Office", position: Position, seat: models.Seat) -> Mail:
+    """The first mail of a seat's thread: key `welcome/<match>/<side>`."""
+    match = position.match
+    introduction = bulletin.Introduction(
+        position.scenario, position.options, clock_of(match.clock).in_words(), press_mode(match)
+    )
+    return bulletin.welcome_mail(situation_in(session, office, position, seat), introduction, office.clock())
+
+
+def report_mail(session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat) -> Mail:
+    """What a turn brought, and what comes next. `position` is the one the turn left, its deadline already set.
+
+    Key `report/<match>/<run>/<side>`.
+    """
+    now = situation_in(session, office, position, seat)
+    return bulletin.report_mail(now, told_turn(session, office, position, turn, seat.side))
+
+
+def report_again(
+    session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat
+) -> bulletin.Letter:
+    """A report as this seat may read it; also of an earlier turn, then from the position it left."""
+    now = situation_in(session, office, position, seat)
+    is_newest = turn.number == position.match.gate_number
+    return bulletin.report_letter(now, told_turn(session, office, position, turn, seat.side), is_newest=is_newest)
+
+
+def rolled_back_mail(
+    session: Session,
+    office: "Office",
+    position: Position,
+    seat: models.Seat,
+    key: str,
+    turns: Sequence[models.Turn],
+    ended: Outcome | None,
+    why: str,
+) -> Mail:
+    """Turns were taken back, and the game stands at `position` again. It calls to a turn, so it counts as a report."""
+    titles = tuple(f"Turn {turn.number}: {turn.title}" for turn in turns)
+    reason = tuple(barred(why.splitlines()))
+    now = situation_in(session, office, position, seat)
+    return bulletin.rolled_back_mail(now, f"{key}/{seat.side}", titles, ended, reason, office.clock())
+
+
+def reminder_mail(office: "Office", position: Position, seat: models.Seat) -> Mail:
+    """The open gate waits for this seat's sheet until `match.deadline`."""
+    now = situation_of(office, position, seat)
+    assert now.deadline is not None, "only of a deadline one is reminded"
+    left = max(1, round((now.deadline - office.clock()).total_seconds() / 3600))
+    return bulletin.reminder_mail(now, left, position.occasion)
+
+
+def deadline_entry(
+    session: Session, office: "Office", match: models.Match, seat: models.Seat
+) -> tuple[Attachment, ...]:
+    """What tells a seat's calendar how the deadline stands."""
+    position = office.store.position_in(session, number_of(match))
+    return deadline_file(situation_in(session, office, position, seat), office.clock())
+
+
+# ------------------------------------------------------------------ notices, questions, refusals, answers
+
+
+def notice_mail(
+    office: "Office",
+    key: str,
+    match: models.Match,
+    seat: models.Seat,
+    subject: str,
+    text: str,
+    topic: str = "",
+    attachments: tuple[Attachment, ...] = (),
+) -> Mail:
+    """A plain notice to a seat: a pause, a new deadline, somebody who left."""
+    words = _words(office, "notice", seat=seat, text=text)
+    return _for_seat("notice", key, match, seat, subject, words, topic=topic, attachments=attachments)
+
+
+def question_mail(office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str) -> Mail:
+    """Something a seat is asked: it can answer by replying."""
+    words = _words(office, "question", seat=seat, text=text)
+    return _for_seat("question", key, match, seat, subject, words)
+
+
+def refusal_mail(office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str) -> Mail:
+    """Something a seat sent could not be used."""
+    words = _words(office, "refusal", seat=seat, text=text)
+    return _for_seat("refusal", key, match, seat, subject, words)
+
+
+def press_mail(
+    office: "Office", key: str, match: models.Match, seat: models.Seat, sender: str, to: str, lines: tuple[str, ...]
+) -> Mail:
+    """A message of another player. Each of his lines stands behind a bar, so that none can pass for the referee's."""
+    words = _words(office, "press", seat=seat, sender=sender, to=to, lines=list(barred(lines)))
+    subject = f"{PRESS_FROM}{side_name(sender) if sender else UNSIGNED}"
+    return _for_seat("press", key, match, seat, subject, words)
+
+
+def barred(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        for piece in textwrap.wrap(visible(line), WIDTH - 4) or [""]:
+            yield f"| {piece}".rstrip()
+
+
+def stranger_mail(
+    office: "Office", key: str, kind: str, address: str, subject: str, text: str, match: models.Match | None = None
+) -> Mail:
+    """To somebody who has no seat: no key of any seat can be in it."""
+    return Mail(key, kind, address, subject, _words(office, "stranger", text=text), match)

@@ -1,0 +1,69 @@
+"""What the referee says besides reports: a pause, a new deadline, trouble. The words are in `templates/notices/`."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import Session, col, select
+
+from pbem.intake.secrecy import blanked_traceback, secrets_of
+from pbem.records import models
+from pbem.records.matches import number_of
+from pbem.words import letterhead
+from pbem.words.wording import render
+
+if TYPE_CHECKING:
+    from pbem.intake.office import Office
+
+#: Notices after which the calendars of the players are wrong; they bring the entry that puts it right.
+ABOUT_THE_DEADLINE = ("deadline", "paused", "resumed", "seated")
+
+
+@dataclass(frozen=True)
+class Notice:
+    subject: str
+    text: str
+
+
+def notice(name: str, **values: Any) -> Notice:
+    """The first line of a template is the subject."""
+    subject, _, text = render(f"notices/{name}.txt.j2", **values).partition("\n")
+    return Notice(subject.removeprefix("Subject:").strip(), text.lstrip("\n"))
+
+
+def seats_of(session: Session, match: models.Match) -> list[models.Seat]:
+    seats = select(models.Seat).where(models.Seat.match_id == number_of(match)).order_by(col(models.Seat.id))
+    return list(session.exec(seats))
+
+
+def is_played(seat: models.Seat) -> bool:
+    """Somebody reads what is sent to this seat."""
+    return seat.state == models.TAKEN and bool(seat.address)
+
+
+def tell_players(session: Session, office: "Office", match: models.Match, key: str, name: str, **values: Any) -> None:
+    """The same to every seat that is played, each in its own time zone, and only once for a key.
+
+    What was to be said about the same thing before, and has not left yet, is not said any more.
+    """
+    for seat in seats_of(session, match):
+        if is_played(seat):
+            tell_player(session, office, match, seat, key, name, **values)
+
+
+def tell_player(
+    session: Session, office: "Office", match: models.Match, seat: models.Seat, key: str, name: str, **values: Any
+) -> None:
+    said = notice(name, match=match, seat=seat, clock_time=partial(letterhead.clock_time, office, seat=seat), **values)
+    topic = f"{name}/{match.id}/{seat.side}"
+    entry = letterhead.deadline_entry(session, office, match, seat) if name in ABOUT_THE_DEADLINE else ()
+    mail = letterhead.notice_mail(office, f"{key}/{seat.side}", match, seat, said.subject, said.text, topic, entry)
+    office.write(session, mail)
+
+
+def tell_gm(
+    session: Session, office: "Office", key: str, name: str, match: models.Match | None = None, **values: Any
+) -> None:
+    """Once for a key. No seat's key may be in it, even if an error message has picked one up."""
+    said = notice(name, match=match, clock_time=partial(letterhead.clock_time, office), **values)
+    office.tell_gm(session, key, said.subject, blanked_traceback(said.text, secrets_of(session)), match)

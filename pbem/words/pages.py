@@ -1,0 +1,86 @@
+"""HTML mail: one page for every mail, filled with parts from `templates/`, or with the plain text of the mail."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from pbem.words.looks import banner_of, look, shape, style_sheet
+from pbem.words.wording import FILTERS, TEMPLATES, WIDTH
+
+#: A line of a folded paragraph that is not its last is longer than this.
+FOLDED = WIDTH // 2
+EMPTY = Markup()
+_UNDERLINE = re.compile(r"={3,}|-{3,}")
+_COLUMNS = re.compile(r"\S {2,}\S")
+
+
+@lru_cache(maxsize=1)
+def html_environment() -> Environment:
+    """Templates of HTML: whatever is filled in is escaped."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(FILTERS)
+    made.filters["prose"] = prose
+    made.globals.update(look=look, shape=shape)
+    return made
+
+
+def fragment(name: str, /, **values: Any) -> Markup:
+    """A part of a page."""
+    return Markup(html_environment().get_template(name).render(**values))
+
+
+def page(heading: str, body: Markup, war: str = "", side: str = "") -> str:
+    """The whole page. `war` and `side` stand above the heading, in the side's colour."""
+    values = {"heading": heading, "body": body, "war": war, "side": side}
+    whole = fragment("mail/page.html.j2", banner=banner_of(side), style_sheet=style_sheet(), **values)
+    return str(whole) + "\n"
+
+
+# ------------------------------------------------------------------ plain text as HTML
+
+
+def prose(text: str) -> Markup:
+    """The text of a mail as HTML: paragraphs flow, headings are headings, and what is laid out stays so."""
+    return Markup("\n").join(_block(lines) for lines in _blocks(text))
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    """The lines between empty lines."""
+    lines: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        if line.strip():
+            lines.append(line)
+        elif lines:
+            yield lines
+            lines = []
+
+
+def _block(lines: list[str]) -> Markup:
+    if len(lines) == 2 and _UNDERLINE.fullmatch(lines[1]):
+        return Markup("<h2 {}>{}</h2>").format(shape("h2"), lines[0])
+    if len(lines) == 1 and lines[0].isupper() and lines[0][0].isalpha():
+        return Markup("<h2 {}>{}</h2>").format(shape("h2"), lines[0].capitalize())
+    if all(line.startswith("|") for line in lines):
+        said = "\n".join(line.removeprefix("|").removeprefix(" ") for line in lines)
+        return Markup("<blockquote {}>{}</blockquote>").format(shape("quote"), said)
+    if _is_paragraph(lines):
+        return Markup("<p {}>{}</p>").format(shape("text"), " ".join(lines))
+    kind = "wide" if any(len(line) > FOLDED and _COLUMNS.search(line) for line in lines) else "pre"
+    return Markup("<div {}><pre {}>{}</pre></div>").format(look("mono", "scroll"), shape(kind), "\n".join(lines))
+
+
+def _is_paragraph(lines: list[str]) -> bool:
+    """Words that were folded to the width of a line, and nothing that stands in columns."""
+    if any(line.startswith(" ") or _COLUMNS.search(line) for line in lines):
+        return False
+    return all(len(line) > FOLDED for line in lines[:-1])

@@ -1,0 +1,177 @@
+"""The receipt: every line of a player's sheet echoed with what became of it, and what is still missing."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import msgspec
+
+from engine.orders import Finding, Kind, Sheet, lines_of
+from pbem.words.odds_table import OddsTable
+from pbem.words.wording import WIDTH, own_or_shared, render, shortened, visible
+
+MOST_LINES_ECHOED = 200
+MOST_REMARKS_A_LINE = 5
+LONGEST_REMARK = 400
+#: Line number and verdict stand before the player's text.
+TEXT_COLUMN = 17
+TEXT_WIDTH = WIDTH - TEXT_COLUMN
+#: No line of a letter is longer; of what is typed in more is not echoed.
+LONGEST_ECHO = 500
+
+
+@dataclass(frozen=True)
+class ReceiptFacts:
+    """What the referee knows about a sheet besides its lines. `missing` says what the gate still waits for."""
+
+    match: int | str
+    title: str
+    side: str
+    gate_title: str
+    digest: str
+    arrived: datetime
+    superseded: bool
+    missing: tuple[str, ...]
+    kept: bool
+    odds: OddsTable | None = None
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """One finding, made safe to print. `caret` is the column under the echoed text, or None."""
+
+    kind: str
+    why: str
+    remedy: str
+    caret: int | None = None
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A part of the player's line that fits beside its number, and the carets below it."""
+
+    text: str
+    carets: str = ""
+
+
+class Echo(msgspec.Struct, frozen=True):
+    """One line of the player's text with its verdict; a line that orders nothing has none.
+
+    A long line takes several rows. Remarks point at the last one; where they mean another, its carets do.
+    """
+
+    number: int
+    verdict: str
+    rows: tuple[Row, ...]
+    remarks: tuple[Remark, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole line, for pages that fold it themselves."""
+        return " ".join(row.text for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A sheet with all that is said about it, to be put into words."""
+
+    facts: ReceiptFacts
+    arrived: str
+    about_all: list[Remark]
+    echoes: list[Echo]
+    left_out: int
+    left_out_counts: dict[str, int]
+    counts: dict[str, int]
+
+
+def transcript_of(sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> Transcript:
+    """`findings` are those of the check; those of the reading are in the sheet."""
+    every = list(dict.fromkeys((*sheet.findings, *findings)))
+    lines = lines_of(sheet_text.removesuffix("\n")) if sheet_text else []
+    return Transcript(
+        facts,
+        arrived=facts.arrived.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC").lstrip("0"),
+        about_all=[_remark(finding) for finding in every if not 1 <= finding.line <= len(lines)],
+        echoes=[_echo(number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1)],
+        left_out=max(0, len(lines) - MOST_LINES_ECHOED),
+        left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
+        counts=_counts(sheet, every),
+    )
+
+
+def receipt(game_id: str, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:
+    """The transcript of a sheet as text."""
+    return receipt_text(game_id, transcript_of(sheet_text, sheet, findings, facts))
+
+
+def receipt_text(game_id: str, transcript: Transcript) -> str:
+    return render(own_or_shared(game_id, "receipt.txt.j2", "mail"), **vars(transcript), text_column=TEXT_COLUMN)
+
+
+def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[str, int]:
+    """How many lines were understood and taken, and how many remarks of each kind there are."""
+    refused = {finding.line for finding in findings if finding.refuses}
+    taken = {line.number for line in sheet.lines if line.number > after} - refused
+    kinds = Counter(finding.kind for finding in findings if finding.line > after or not after)
+    return {"ok": len(taken), **{kind.value: kinds[kind] for kind in Kind if kinds[kind]}}
+
+
+def _echo(number: int, text: str, sheet: Sheet, findings: Sequence[Finding]) -> Echo:
+    about = [finding for finding in findings if finding.line == number]
+    rows = _rows(text)
+    at = [_place(rows, _shown_column(text, finding.column)) for finding in about if finding.column]
+    last = len(rows) - 1
+    remarks = tuple(_remark(finding, _caret(text, finding.column, rows)) for finding in about[:MOST_REMARKS_A_LINE])
+    shown = tuple(Row(row.rstrip(), _carets(at, index) if index < last else "") for index, row in enumerate(rows))
+    return Echo(number, _verdict(number, sheet, about), shown, remarks)
+
+
+def _verdict(number: int, sheet: Sheet, about: Sequence[Finding]) -> str:
+    refusing = [finding.kind.value for finding in about if finding.refuses]
+    if refusing:
+        return refusing[0]
+    return "ok" if any(line.number == number for line in sheet.lines) else ""
+
+
+def _remark(finding: Finding, caret: int | None = None) -> Remark:
+    why, remedy = (shortened(visible(text), LONGEST_REMARK).rstrip(". ") for text in (finding.why, finding.remedy))
+    return Remark(finding.kind.value, why, remedy, caret)
+
+
+# ------------------------------------------------------------------ long lines
+
+
+def _shown_column(text: str, column: int) -> int:
+    """Where a column of the player's text is once hidden characters are written out."""
+    return len(visible(text[: column - 1]))
+
+
+def _rows(text: str) -> list[str]:
+    """The line in pieces that fit, broken after blanks where there are any; together they are the whole line."""
+    rest, rows = visible(text[:LONGEST_ECHO]), []
+    if len(text) > LONGEST_ECHO:
+        rest += f" (and {len(text) - LONGEST_ECHO} characters more)"
+    while len(rest) > TEXT_WIDTH:
+        end = rest.rfind(" ", 0, TEXT_WIDTH) + 1 or TEXT_WIDTH
+        rows.append(rest[:end])
+        rest = rest[end:]
+    return [*rows, rest]
+
+
+def _place(rows: Sequence[str], column: int) -> tuple[int, int]:
+    """The row and the column in it; what lies beyond is at the end."""
+    for number, row in enumerate(rows):
+        if column < len(row):
+            return number, column
+        column -= len(row)
+    return len(rows) - 1, min(column + len(rows[-1]), TEXT_WIDTH - 1)
+
+
+def _caret(text: str, column: int, rows: Sequence[str]) -> int | None:
+    """Under the last row; a remark on another row is pointed at there."""
+    row, at = _place(rows, _shown_column(text, column)) if column else (-1, 0)
+    return at if row == len(rows) - 1 else None
+
+
+def _carets(places: Sequence[tuple[int, int]], row: int) -> str:
+    columns = {column for number, column in places if number == row}
+    return "".join("^" if column in columns else " " for column in range(max(columns, default=-1) + 1))

@@ -1,0 +1,189 @@
+"""What a side is told in words: the map, the record sheets, the war diary and the receipt of its orders.
+
+Everything here is made from a view and from events that were already filtered for the reader, never from a state.
+The words are in `templates/<game>/`; a game without templates of its own is listed plainly.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from engine.events import Event
+from engine.game import View as AnyView
+from engine.game import game_named
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import InvasionAnnounced
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED
+from engine.hitlers_war.view import ArmyView, View
+from pbem.draw.happenings import came_ashore
+from pbem.mail.sketches import DRAWN
+from pbem.words.diary import diary, plain_fields
+from pbem.words.naming import (
+    army_abbreviation,
+    army_name,
+    counters_of,
+    in_map_order,
+    place_name,
+    season_name,
+    turn_number,
+)
+from pbem.words.pages import fragment, prose
+from pbem.words.receipt import ReceiptFacts, receipt
+from pbem.words.textmap import armies_by_place, is_in_sight, text_map
+from pbem.words.wording import PLAIN, environment, has_templates, render
+
+__all__ = [
+    "ReceiptFacts",
+    "alt_texts",
+    "diary",
+    "politics_text",
+    "position_html",
+    "receipt",
+    "record_sheet",
+    "show_text",
+    "text_map",
+]
+
+
+def show_text(game_id: str, view: AnyView) -> str:
+    """The whole position as a side knows it: heading, map, record sheets, and the outcome if the war is over."""
+    if not has_templates(game_id):
+        return render(f"{PLAIN}/show.txt.j2", fields=plain_fields(view))
+    number, count = turn_number(view)
+    return render(
+        f"{game_id}/show.txt.j2",
+        view=view,
+        game_title=game_named(game_id).title,
+        turn_number=number,
+        turn_count=count,
+        map=text_map(view),
+        politics=politics_text(view),
+        sheets=[record_sheet(view, side) for side in _own_side_first(view)],
+    )
+
+
+def position_html(game_id: str, view: AnyView) -> Markup:
+    """Politics and the record sheets as HTML tables; the map is a picture."""
+    if not has_templates(game_id):
+        return prose(show_text(game_id, view))
+    politics = (fragment(f"{game_id}/politics.html.j2", **_politics(view)),) if view.politics else ()
+    sheets = (fragment(f"{game_id}/sheet.html.j2", **_record(view, side)) for side in _own_side_first(view))
+    return Markup("\n").join((*politics, *sheets))
+
+
+class AltTexts(msgspec.Struct, frozen=True):
+    """What the pictures show, for who cannot see them."""
+
+    map: str
+    sheet: str
+
+
+def alt_texts(game_id: str, view: AnyView, told: Iterable[Event] = ()) -> AltTexts | None:
+    """None for a game without pictures."""
+    if game_id not in DRAWN:
+        return None
+    record, politics = _record(view, view.side or view.sides[0]), _politics(view)
+    values = {**record, **politics, "groups": armies_by_place(view), "landings": _landings(told)}
+    words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(values)
+    return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
+
+
+def _landings(told: Iterable[Event]) -> list[tuple[InvasionAnnounced, bool]]:
+    """The invasions that were told, each with whether it came ashore."""
+    events = list(told)
+    return [(event, came_ashore(event, events)) for event in events if isinstance(event, InvasionAnnounced)]
+
+
+def politics_text(view: View) -> str:
+    """How the countries stand and what is known to come; empty in a war without politics."""
+    return render("hitlers-war/politics.txt.j2", **_politics(view)) if view.politics else ""
+
+
+def _politics(view: View) -> dict[str, Any]:
+    """Countries of which there is something to tell, and the others by how they stand."""
+    told = [row for row in view.politics if row.note or row.prospect or row.status not in (UNALIGNED, NEUTRAL)]
+    others = {
+        status: [row.country for row in view.politics if row.status == status and row not in told]
+        for status in (UNALIGNED, NEUTRAL)
+    }
+    return {"view": view, "told": told, "quiet": others[UNALIGNED], "closed": others[NEUTRAL]}
+
+
+def _own_side_first(view: View) -> list[str]:
+    return sorted(view.sides, key=lambda side: (side != view.side, view.sides.index(side)))
+
+
+# ------------------------------------------------------------------ the record sheet
+
+
+class Damage(msgspec.Struct, frozen=True):
+    """Production points of a place that do not work; `ruined` ones never will again."""
+
+    place: str
+    devastated: int
+    ruined: int
+
+
+def record_sheet(view: View, side: str) -> str:
+    """The record card of a side: all of it where the view has it, else what is known."""
+    return render("hitlers-war/sheet.txt.j2", **_record(view, side))
+
+
+def _record(view: View, side: str) -> dict[str, Any]:
+    armies = _armies_of(view, side)
+    kinds = [kind for kind in TYPES if kind in load_scenario(view.scenario).unit_types]
+    number, count = turn_number(view)
+    return {
+        "view": view,
+        "side": side,
+        "turn_number": number,
+        "turn_count": count,
+        "kinds": kinds,
+        "armies": armies,
+        "totals": {kind: sum((army.points or {}).get(kind, 0) for army in armies) for kind in kinds},
+        "known_in_full": side in view.production,
+        "in_sight": {army.id for army in armies if is_in_sight(view, army)},
+        "free": list(map(army_abbreviation, _free_counters(view, side))),
+        "damage": _damage(view, side),
+        "forts": {place: fort for place, fort in view.forts.items() if fort.side == side},
+        "without_supply": list(map(place_name, _without_supply(view, side))),
+        "army_name": army_name,
+        "army_abbreviation": army_abbreviation,
+        "place_name": place_name,
+        "season_name": season_name,
+    }
+
+
+def _armies_of(view: View, side: str) -> list[ArmyView]:
+    """In the order of the printed card."""
+    return [view.armies[army] for army in counters_of(side) if army in view.armies and view.armies[army].side == side]
+
+
+def _free_counters(view: View, side: str) -> list[str]:
+    """Where a sheet is open, the counters that are not on the map are free."""
+    return [army for army in counters_of(side) if army not in view.armies] if side in view.production else []
+
+
+def _damage(view: View, side: str) -> list[Damage]:
+    return [
+        Damage(place, known.devastated, known.ruined)
+        for place, known in sorted(view.places.items(), key=lambda entry: in_map_order(entry[0]))
+        if known.owner == side and known.devastated and _produces(place)
+    ]
+
+
+def _produces(place: str) -> bool:
+    return place in europe() and europe()[place].production > 0
+
+
+def _without_supply(view: View, side: str) -> list[str]:
+    """Places that will be lost at the end of the side's combat; those cut off from the start are exempt (HW-10.9)."""
+    cut_off = [
+        place
+        for place, known in view.places.items()
+        if known.owner == side and known.in_supply is False and place not in view.inert
+    ]
+    return sorted(cut_off, key=in_map_order)

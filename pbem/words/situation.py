@@ -1,0 +1,169 @@
+"""What one seat may know at one moment: all that its mail is made from, and nothing else.
+
+A situation holds a view, never a state, and of the match only what every player may read. Whatever is written from it
+is therefore a function of what the seat may know.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from engine.events import Event
+from engine.game import Gate, Outcome, View
+from pbem.clock.schedule import moment_in_words
+from pbem.mail.post import FORM_BEGINS, FORM_ENDS, KeyedSeat, Sender, key_tag
+from pbem.records.matches import how_it_ended
+from pbem.words.naming import army_abbreviation, place_name
+from pbem.words.ordered import Ordered
+from pbem.words.wording import own_or_shared, render
+
+
+@dataclass(frozen=True)
+class War:
+    """The match as its players know it. `commitment` fixes its dice."""
+
+    id: int
+    title: str
+    game: str
+    game_title: str
+    commitment: str
+
+
+@dataclass(frozen=True)
+class Addressee:
+    """A seat as its own mail knows it."""
+
+    match_id: int
+    side: str
+    address: str
+    key: str = field(repr=False)
+    name: str = ""
+    lead_hours: int = 24
+
+
+@dataclass(frozen=True)
+class Situation:
+    """`changes` counts what has happened to the match so far: a later deadline has a higher number."""
+
+    war: War
+    seat: Addressee
+    sender: Sender
+    view: View
+    gate: Gate | None
+    outcome: Outcome | None
+    zone: str
+    deadline: datetime | None = None
+    has_deadlines: bool = False
+    paused: bool = False
+    frozen: bool = False
+    waits: bool = False  # he has asked not to be run before the deadline
+    changes: int = 0
+    footer: str = ""
+
+    @property
+    def side(self) -> str:
+        return self.seat.side
+
+    @property
+    def is_on_turn(self) -> bool:
+        return self.gate is not None and self.side in self.gate.awaits
+
+    def clock_time(self, at: datetime) -> str:
+        """A point in time by the player's clock."""
+        return moment_in_words(at, self.zone)
+
+
+@dataclass(frozen=True)
+class Press:
+    """A message of another player, as it was passed on."""
+
+    sender: str
+    at: datetime
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TurnTold:
+    """A turn that was run, as far as the seat may know. `link` is the key of its dice, revealed now."""
+
+    number: int
+    title: str
+    ran_at: datetime
+    link: str
+    digests: tuple[tuple[str, str], ...]
+    events: tuple[Event, ...]
+    orders: tuple[Ordered, ...] = ()
+    press: tuple[Press, ...] = ()
+    name: str = ""  # names it in the key of its report; the number if empty
+
+
+# ------------------------------------------------------------------ in words
+
+
+def side_name(side: str) -> str:
+    return side[:1].upper() + side[1:]
+
+
+def sides_named(sides: Sequence[str]) -> str:
+    return " and ".join(map(side_name, sides)) or "nobody"
+
+
+def when_it_runs(now: Situation) -> str:
+    """When the open gate will be run, as far as anybody can know."""
+    if now.frozen:
+        return "The turn could not be run. The GM is looking into it; the orders on file stay as they are."
+    if now.paused:
+        return "The game is paused: nothing is run and no deadline passes until the GM resumes it."
+    if now.deadline is None:
+        return "There is no deadline. The turn is run when all sheets are in."
+    early = "and not earlier, as you asked (WAIT)" if now.waits else "or earlier, if all sheets are in"
+    return f"The turn is run at the deadline, {now.clock_time(now.deadline)}, {early}."
+
+
+def whose_turn(now: Situation) -> str:
+    """What is expected of this seat now."""
+    gate = now.gate
+    if gate is None:
+        return f"The war is over: {how_it_ended(now.outcome)}."
+    if now.is_on_turn:
+        others = tuple(side for side in gate.awaits if side != now.side)
+        also = f" Orders are awaited from {sides_named(others)} too." if others else ""
+        return f"It is your turn: {gate.title}. Your orders are awaited.{also}"
+    may = " You may send standing orders meanwhile." if now.side in gate.also_heard else ""
+    return f"It is not your turn: {gate.title}. Orders are awaited from {sides_named(gate.awaits)}.{may}"
+
+
+def what_is_next(now: Situation) -> str:
+    return "the war is over" if now.gate is None else f"{sides_named(now.gate.awaits)} to move"
+
+
+def order_form(now: Situation) -> str:
+    """What a player can edit and send back. His armies stand in it as comments; empty when the war is over."""
+    gate = now.gate
+    if gate is None or now.side not in gate.awaits + gate.also_heard:
+        return ""
+    return with_key(form_lines(now.war.game, now.war.id, now.view, gate, now.side), now.seat)
+
+
+def form_lines(game_id: str, match_id: int, view: View, gate: Gate, side: str) -> str:
+    """The order form without the key, which is the same for whoever plays the side."""
+    return render(
+        own_or_shared(game_id, "form.txt.j2", "plain"),
+        match_id=match_id,
+        view=view,
+        gate=gate,
+        side=side,
+        on_turn=side in gate.awaits,
+        armies=_own_armies(view, side),
+        place_name=place_name,
+        abbreviation=army_abbreviation,
+    )
+
+
+def with_key(lines: str, seat: KeyedSeat) -> str:
+    return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
+
+
+def _own_armies(view: Any, side: str) -> list[Any]:
+    return [army for army in view.armies.values() if army.side == side] if hasattr(view, "armies") else []

@@ -1,0 +1,247 @@
+"""The board as text: five characters and two lines a hex, rows north to south, even rows half a hex to the east.
+
+A hex shows its owner as a tone, so that the front can be seen from a distance; an army in brackets on the first
+line; forts, mountains, the capital's star and production on the second. Everything comes from the view.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.grid import hex_id, hex_row_and_column
+from engine.hitlers_war.board import Place
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.view import ArmyView, PlaceView, View
+from pbem.words.naming import army_name, in_card_order, in_map_order, place_name, season_name
+from pbem.words.wording import render
+
+#: The tone of each side, in sight and as last known.
+TONES = {"axis": "....", "soviet": "::::", "allies": "''''"}
+FAINT_TONES = {"axis": (". . ", " . ."), "soviet": (": : ", " : :"), "allies": ("' ' ", " ' '")}
+SEA = (" ~  ", "   ~")
+NEUTRAL = (" n  ", "    ")
+UNALIGNED = (" u  ", "    ")
+NOTHING = ("    ", "    ")
+BAND_LETTERS = {"light": "L", "medium": "M", "strong": "S", "massed": "X"}
+
+CELL = 4
+PITCH = CELL + 1
+HALF = 2
+MOST_COLUMNS = 14
+
+
+class Group(msgspec.Struct, frozen=True):
+    """The armies of one place for the lists under the map."""
+
+    place: str
+    armies: tuple[ArmyView, ...]
+    total: int | None
+    last_seen: str
+
+
+class Box(msgspec.Struct, frozen=True):
+    """A box off the map, for the list under it."""
+
+    place: str
+    owner: str
+    working: int
+    devastated: int
+    in_sight: bool
+
+
+def text_map(view: View) -> str:
+    """The theatre of the scenario as the view knows it, with a legend and a list of what does not fit into a hex."""
+    scenario = load_scenario(view.scenario)
+    return render(
+        "hitlers-war/map.txt.j2",
+        panels=list(_panels(view, scenario)),
+        tones=TONES,
+        faint=[FAINT_TONES[side][0] for side in view.sides if side != view.side],
+        view=view,
+        capitals=_capitals(view, scenario),
+        stacks=[group for group in armies_by_place(view) if len(group.armies) > 1 and _is_drawn(group.place, scenario)],
+        elsewhere=[group for group in armies_by_place(view) if not _is_drawn(group.place, scenario)],
+        boxes=_boxes(view, scenario),
+        stale=_stale_places(view, scenario),
+        place_name=place_name,
+        army_name=army_name,
+        season_name=season_name,
+    )
+
+
+# ------------------------------------------------------------------ the drawing
+
+
+def _panels(view: View, scenario: ScenarioData) -> Iterator[list[str]]:
+    """The map in strips that are narrow enough for a mail, west to east."""
+    first, last = scenario.theatre.columns
+    count = -(-(last - first + 1) // MOST_COLUMNS)
+    width = -(-(last - first + 1) // count)
+    for west in range(first, last + 1, width):
+        yield _panel(view, scenario, range(west, min(west + width, last + 1)))
+
+
+def _panel(view: View, scenario: ScenarioData, columns: range) -> list[str]:
+    letters = scenario.theatre.letters[::-1]
+    rulers = [_ruler(letters[0], columns), _ruler(letters[1], columns)]
+    lines = [line for letter in letters for line in _row(view, letter, columns)]
+    return [*rulers, *lines, *(_ruler(letter, columns) for letter in letters[-2:])]
+
+
+def _indent(letter: str) -> str:
+    """Even rows (B, D, F ...) stand half a hex to the east."""
+    return " " * HALF if hex_row_and_column(f"{letter}1")[0] % 2 == 0 else ""
+
+
+def _ruler(letter: str, columns: range) -> str:
+    return f"   {_indent(letter)}{''.join(f'{column:^{PITCH}}' for column in columns)}"
+
+
+def _row(view: View, letter: str, columns: range) -> tuple[str, str]:
+    row = hex_row_and_column(f"{letter}1")[0]
+    cells = [_cell(view, hex_id(row, column)) for column in columns]
+    upper, lower = (" ".join(cell[line] for cell in cells) for line in (0, 1))
+    width = PITCH * len(columns) + HALF
+    return f"{letter}  {(_indent(letter) + upper):<{width}} {letter}", f"   {_indent(letter)}{lower}"
+
+
+def _cell(view: View, place: str) -> tuple[str, str]:
+    board = europe()
+    if place not in board:
+        return NOTHING
+    printed, known = board[place], view.places.get(place)
+    if not printed.has_land:
+        return SEA
+    upper, lower = _tone(known)
+    fort = "#" if place in view.forts else ""
+    return _over(upper, army_mark(view, place)), _over(lower, fort + _ground_mark(printed, known, lower))
+
+
+def _tone(known: PlaceView | None) -> tuple[str, str]:
+    """A full tone for what is in sight, a faint one for what is remembered, none for neutrals."""
+    if known is None or known.owner not in TONES:
+        return NEUTRAL if known is None else UNALIGNED
+    tone = TONES[known.owner]
+    return (tone, tone) if known.in_sight else FAINT_TONES[known.owner]
+
+
+def _over(tone: str, mark: str) -> str:
+    return (mark + tone[len(mark) :])[:CELL]
+
+
+def _ground_mark(printed: Place, known: PlaceView | None, tone: str) -> str:
+    """Mountain, capital, working and devastated production, in this order; of neutrals the mountains alone."""
+    mark = _worth(printed, known) if known else ""
+    if not printed.is_mountain:
+        return mark
+    return f"^{mark}" if mark else f"{tone[0]}^^"
+
+
+def _worth(printed: Place, known: PlaceView) -> str:
+    devastated = min(known.devastated, printed.production)
+    working = printed.production - devastated
+    capital = "*" if printed.capital else ""
+    return capital + (f"${working}" if working else "") + (f"x{devastated}" if devastated else "")
+
+
+# ------------------------------------------------------------------ armies
+
+
+def army_mark(view: View, place: str) -> str:
+    """[10] of one's own, <M> of others in sight, (M) as last known; a plus for several armies."""
+    present = [army for army in view.armies.values() if army.place == place]
+    if not present:
+        return ""
+    opening, closing = _brackets(view, present[0])
+    return f"{opening}{_strength_together(present)}{closing}"[:CELL]
+
+
+def _brackets(view: View, army: ArmyView) -> tuple[str, str]:
+    if is_own(view, army):
+        return "[", "]"
+    return ("<", ">") if is_in_sight(view, army) else ("(", ")")
+
+
+def is_own(view: View, army: ArmyView) -> bool:
+    return view.side in (None, army.side)
+
+
+def is_in_sight(view: View, army: ArmyView) -> bool:
+    place = view.places.get(army.place)
+    return is_own(view, army) or place is None or place.in_sight
+
+
+def _strength_together(present: list[ArmyView]) -> str:
+    if len(present) == 1:
+        return short_strength(present[0])
+    total = total_strength(present)
+    return f"{len(present)}a" if total is None else f"{total}+"
+
+
+def short_strength(army: ArmyView) -> str:
+    """The strength if it is known for now, with a tilde as it was in battle, else the letter of the band."""
+    if army.strength is not None:
+        return str(army.strength) if army.fought is None else f"~{army.strength}"
+    return BAND_LETTERS.get(army.band, "?")
+
+
+def total_strength(present: list[ArmyView]) -> int | None:
+    """Their strength together, if the view knows it of each."""
+    known = [army.strength for army in present if army.strength is not None and army.fought is None]
+    return sum(known) if len(known) == len(present) else None
+
+
+# ------------------------------------------------------------------ under the map
+
+
+def _is_drawn(place: str, scenario: ScenarioData) -> bool:
+    if place not in europe() or europe()[place].is_box:
+        return False
+    west, east = scenario.theatre.columns
+    return place[0] in scenario.theatre.letters and west <= int(place[1:]) <= east
+
+
+def armies_by_place(view: View) -> list[Group]:
+    """Every army the view knows of, those of one place together, north to south."""
+    places: dict[str, list[ArmyView]] = {}
+    for army in sorted(view.armies.values(), key=lambda army: in_card_order(army.id)):
+        places.setdefault(army.place, []).append(army)
+    return [_group(view, place, places[place]) for place in sorted(places, key=in_map_order)]
+
+
+def _group(view: View, place: str, present: list[ArmyView]) -> Group:
+    in_sight = is_in_sight(view, present[0])
+    last_seen = "" if in_sight else season_name(max(army.seen for army in present))
+    return Group(place, tuple(present), total_strength(present), last_seen)
+
+
+def _capitals(view: View, scenario: ScenarioData) -> list[str]:
+    board = europe()
+    drawn = [place for place in view.places if place in board and board[place].capital and _is_drawn(place, scenario)]
+    return [place_name(place) for place in sorted(drawn, key=in_map_order)]
+
+
+def _boxes(view: View, scenario: ScenarioData) -> list[Box]:
+    """The boxes off the map that are in the war, with what they give on this turn."""
+    board = europe()
+    return [
+        Box(place, known.owner, _working_in_box(view, scenario, place, known), known.devastated, known.in_sight)
+        for place, known in view.places.items()
+        if place in board and board[place].is_box
+    ]
+
+
+def _working_in_box(view: View, scenario: ScenarioData, place: str, known: PlaceView) -> int:
+    capacity = known.capacity if known.capacity is not None else scenario.box_production(europe(), place, view.turn)
+    return max(0, capacity - known.devastated)
+
+
+def _stale_places(view: View, scenario: ScenarioData) -> list[tuple[str, list[str]]]:
+    """Hexes out of sight by the season they were last seen in; the set-up, which everybody saw, is left out."""
+    seasons: dict[int, list[str]] = {}
+    for place in sorted(view.places, key=in_map_order):
+        known = view.places[place]
+        if not known.in_sight and known.seen > scenario.first_turn and _is_drawn(place, scenario):
+            seasons.setdefault(known.seen, []).append(place)
+    return [(season_name(turn), seasons[turn]) for turn in sorted(seasons)]
