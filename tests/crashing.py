@@ -17,6 +17,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pbem.intake.office import Office
+from pbem.mail.correspondents import drop_into
+from pbem.mail.finished import parsed
 from pbem.mail.post import key_tag
 from pbem.mail.postman import Sent
 from pbem.records import models
@@ -25,7 +27,6 @@ from pbem.records.matches import SeatTaken
 from pbem.records.store import Store, create_store
 from pbem.service.daemon import Duty
 from pbem.service.logs import log_to
-from pbem.workshop.correspondents import drop_into, parsed
 from tests.postal import START, settings_in
 from tests.toy.table import toy_games
 

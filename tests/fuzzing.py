@@ -24,11 +24,12 @@ from engine.game import Options, games
 from pbem.intake.office import Office
 from pbem.letters.reading import DAMAGED
 from pbem.mail import post
+from pbem.mail.correspondents import Correspondent
+from pbem.mail.finished import parsed
 from pbem.mail.inbox import Arrived
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.words import letterhead
-from pbem.workshop.correspondents import Correspondent, parsed
 from tests.damage import CORPUS, MUTATIONS, Mutation, damaged
 from tests.postal import GM, Watch, change, new_office, seat_of, settings_in
 from tests.toy.table import toy_games

@@ -67,3 +67,31 @@ def test_the_engine_prints_nothing_and_opens_no_file(path):
 )
 def test_the_program_does_not_depend_on_its_tests(path):
     assert [(line, module) for line, module in imported(tree_of(path)) if module in {"tests", "pytest"}] == []
+
+
+TOLD = sorted((ROOT / "pbem" / "words").glob("*.py")) + sorted((ROOT / "pbem" / "draw").glob("*.py"))
+#: What holds the position itself. Whatever a reader sees is made from his view and the events he was told.
+SECRETS = {"State", "War", "HitlersWar", "first_state"}
+
+
+def taken_from_the_engine(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("engine"):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+
+
+@pytest.mark.parametrize("path", TOLD, ids=name_of)
+def test_words_and_pictures_never_touch_a_position(path):
+    assert [(line, name) for line, name in taken_from_the_engine(tree_of(path)) if name in SECRETS] == []
+
+
+def test_there_are_words_and_pictures():
+    assert {"report.py", "receipt.py", "bulletin.py", "map.py", "sheet.py"} <= {path.name for path in TOLD}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in sorted((ROOT / "pbem").rglob("*.py")) if path.parent.name != "workshop"], ids=name_of
+)
+def test_the_program_does_not_depend_on_the_workshop(path):
+    source = path.read_text(encoding="utf-8")
+    assert "pbem.workshop" not in source

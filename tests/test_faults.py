@@ -11,6 +11,8 @@ import pytest
 from sqlalchemy import event
 
 from pbem.clock.guards import MAILBOX_READ
+from pbem.mail.correspondents import drop_into
+from pbem.mail.finished import parsed
 from pbem.mail.inbox import MaildirInbox, TheMailboxCannotBeReached
 from pbem.mail.maildir import entries
 from pbem.records import database, models
@@ -18,7 +20,6 @@ from pbem.records.replay import replay
 from pbem.service.daemon import Duty
 from pbem.service.logs import log_to
 from pbem.settings import ImapIn, MaildirOut, Referee, Settings, SmtpOut
-from pbem.workshop.correspondents import drop_into, parsed
 from tests.crashing import letter
 from tests.postal import GM, Watch, change, key_for, mails, match_of, new_match, new_office, seat_of, send, take
 from tests.smtp_server import drop

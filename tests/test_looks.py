@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pbem.mail.finished import page_of, parsed
 from pbem.mail.post import Attachment, Mail, compose, subject_of
 from pbem.words.looks import ROLES, SHAPES, Colours
 from pbem.words.pages import page, prose
-from pbem.workshop.correspondents import page_of, parsed
 from pbem.workshop.samples import BEGINNING, MOMENTS, SENDER, sample
 from pbem.workshop.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
 from tests.golden_reports import NAMES

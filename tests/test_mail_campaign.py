@@ -10,12 +10,13 @@ from sqlmodel import delete, update
 from engine.game import Options, state_hash
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import State
+from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
+from pbem.mail.finished import parsed, text_in
 from pbem.mail.inbox import open_inbox
 from pbem.mail.maildir import entries
 from pbem.records import models
 from pbem.records.replay import replay
 from pbem.service.daemon import Signals, read_letters
-from pbem.workshop.correspondents import Correspondent, drop_into, mailbox_contents, parsed, text_in
 from tests.letterbox import Letterbox, new_letterbox
 from tests.overseas import GAME, position, put
 from tests.postal import GM, look, mails, send, text_of

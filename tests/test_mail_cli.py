@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 import pbem.cli.main
+from pbem.mail.correspondents import drop_into
 from pbem.records import models
 from pbem.records.store import open_store
-from pbem.workshop.correspondents import drop_into
 from tests.crashing import letter
 from tests.toy.table import toy_games
 

@@ -19,6 +19,8 @@ from sqlmodel import select
 from engine.game import Options
 from pbem.cli.demo import SEATS, play_demo
 from pbem.intake.office import Office
+from pbem.mail.correspondents import Correspondent, mailbox_contents
+from pbem.mail.finished import parsed, text_in
 from pbem.mail.maildir import entries
 from pbem.records import models
 from pbem.records.database import create_database
@@ -26,7 +28,6 @@ from pbem.records.matches import SeatTaken
 from pbem.records.replay import replay
 from pbem.records.store import Store, open_store
 from pbem.settings import load_settings
-from pbem.workshop.correspondents import Correspondent, mailbox_contents, parsed, text_in
 
 ROOT = Path(__file__).parent.parent
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -581,14 +580,6 @@ def test_templates_are_found_beside_the_program() -> None:
     assert (TEMPLATES / HW).is_dir()
     assert has_templates(HW)
     assert not has_templates("two-hills")
-
-
-def test_reports_never_touch_a_state() -> None:
-    """They are made from views and told events alone."""
-    package = Path(TEMPLATES).parent / "pbem"
-    for module in ("report", "diary", "textmap", "naming", "receipt", "wording"):
-        source = (package / f"{module}.py").read_text(encoding="utf-8")
-        assert not re.search(r"import .*\bState\b|game import HitlersWar|hitlers_war\.war\b", source)
 
 
 def test_every_roll_says_whether_it_belongs_to_the_initial_attack_or_to_exploitation() -> None:

@@ -7,12 +7,15 @@ import msgspec
 import pytest
 
 from engine.hitlers_war import losses, viewing
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.nations import nation_at
 from engine.hitlers_war.orders import AnyOrder, Order
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.words import VERBS
 from pbem.workshop import soak
 from pbem.workshop.soak_coverage import Coverage
-from pbem.workshop.soak_upsets import upset_of
+from pbem.workshop.soak_upsets import ATTACKED, EVERY, OVERRUN_IN, Incident, Overrun, incidents, upset_of
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
 
@@ -79,18 +82,43 @@ def test_a_leaking_view_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("number", "scenario"), [(18, "campaign-1"), (13, "fall-of-germany"), (8, "barbarossa")])
-def test_some_wars_begin_with_a_country_overrun_so_that_its_capital_falls(number: int, scenario: str) -> None:
+def test_some_wars_have_a_country_overrun_so_that_its_capital_falls(number: int, scenario: str) -> None:
     """Random players take Berlin in hardly any war by themselves."""
-    upset = upset_of(number, scenario)
-    assert upset is not None
-    assert (upset.captor, upset.country) == ("soviet", "Germany")
+    assert upset_of(number, scenario) == Overrun("soviet", "Germany")
     (record,) = play([number], scenario)
     assert record.winners == ("soviet",)
     assert scenario != "campaign-1" or "Germany surrenders to soviet" in record.politics  # HW-21.1
 
 
+@pytest.mark.parametrize(
+    ("side", "country", "joins"),
+    [
+        ("axis", "Italy", "allies"),  # HW-19.4, HW-19.7
+        ("axis", "Hungary", "soviet"),
+        ("soviet", "Turkey", "axis"),
+        ("allies", "United States", "axis"),
+    ],
+)
+def test_some_wars_begin_with_an_attack_on_a_neutral(side: str, country: str, joins: str) -> None:
+    whom = [(each.side, each.country) for each in incidents("campaign-1")]
+    (record,) = play([ATTACKED + EVERY * whom.index((side, country))], "campaign-1")
+    assert f"{country} joins {joins} (HW-19.3)" in record.politics
+
+
+def test_every_neutral_is_attacked_in_a_soak_and_every_country_with_a_capital_overrun() -> None:
+    """HW-19, HW-21.7: nothing is left to the luck of random players."""
+    owners = load_scenario("campaign-1").owners(europe())
+    neutral = {nation_at(europe(), place) for place, owner in owners.items() if owner == "unaligned"}
+    assert {each.country for each in incidents("campaign-1")} == neutral - {"Poland"}
+    first = range(EVERY * max(len(incidents("campaign-1")), len(OVERRUN_IN["campaign-1"])))
+    overrun = {what.country for number in first if isinstance(what := upset_of(number, "campaign-1"), Overrun)}
+    assert overrun >= {"Germany", "France", "Great Britain", "Soviet Union", "Poland", "Eire", "Iran", "Norway"}
+
+
 def test_most_wars_are_not_upset() -> None:
-    assert sum(upset_of(number, "campaign-1") is not None for number in range(100)) == 20
+    upset = [number for number in range(100) if upset_of(number, "campaign-1") is not None]
+    assert len(upset) == 40
+    assert not any(isinstance(upset_of(number, "barbarossa"), Incident) for number in range(100))
 
 
 def test_the_soak_says_what_never_occurred() -> None:
@@ -98,6 +126,14 @@ def test_the_soak_says_what_never_occurred() -> None:
     seen = {"orders": {"Attack": 3}, "events": {"Fired": 1}, "politics": {"France surrenders to axis": 1}}
     coverage.add("campaign-1", seen, ("axis",))
     never = coverage.never()
-    assert {"Build", "WarEnded", "Germany surrenders", "Italy joins", "soviet wins campaign-1"} <= set(never)
+    assert {"Build", "WarEnded", "Germany surrenders", "Italy joins axis (HW-20.1)"} <= set(never)
+    assert {"Italy surrenders", "United States joins axis (HW-19.3)", "soviet wins campaign-1"} <= set(never)
     assert not {"Attack", "Fired", "France surrenders", "axis wins campaign-1"} & set(never)
-    assert not {"Poland joins", "Soviet Union surrenders"} & set(never)  # HW-19.5, HW-21.3
+    assert not [what for what in never if what.startswith(("Poland joins", "Soviet Union"))]  # HW-19.5, HW-21.3
+
+
+def test_a_long_soak_fails_when_something_never_occurred() -> None:
+    coverage = Coverage()
+    assert soak.misses_something(coverage, soak.ENOUGH, soak.PLAYABLE)
+    assert not soak.misses_something(coverage, soak.ENOUGH - 1, soak.PLAYABLE)
+    assert not soak.misses_something(coverage, soak.ENOUGH, ["campaign-1"])

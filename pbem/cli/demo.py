@@ -19,6 +19,8 @@ from sqlmodel import select
 from engine.game import Gate, Options, Side
 from pbem.draw import map_png
 from pbem.intake.office import Office
+from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
+from pbem.mail.finished import page_of, text_in
 from pbem.mail.postman import folder_for
 from pbem.records import models
 from pbem.records.matches import SeatTaken, number_of
@@ -30,7 +32,6 @@ from pbem.service.logs import log_to
 from pbem.settings import SETTINGS, MaildirIn, MaildirOut, default_settings_text, load_settings
 from pbem.words import report
 from pbem.words.diary import diary
-from pbem.workshop.correspondents import Correspondent, drop_into, mailbox_contents, page_of, text_in
 
 MARK = "this-is-a-demo"
 GM = "gm@example.org"

@@ -16,6 +16,7 @@ from sqlmodel import Session, col, select
 from engine.game import Fog, Outcome, Side
 from pbem.clock.schedule import clock_of, moment_in_words
 from pbem.intake.desk import after
+from pbem.mail.finished import parsed, text_in
 from pbem.mail.post import Attachment, Mail
 from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
@@ -25,7 +26,6 @@ from pbem.words.deadline_file import deadline_file
 from pbem.words.ordered import Ordered, what_came_of
 from pbem.words.situation import Addressee, Press, Situation, TurnTold, War, side_name, sides_named
 from pbem.words.wording import WIDTH, render, visible
-from pbem.workshop.correspondents import parsed, text_in
 
 if TYPE_CHECKING:
     from pbem.intake.office import Office

@@ -22,6 +22,8 @@ from pbem.commands.table import all_words
 from pbem.intake.office import Office
 from pbem.letters import read_letter
 from pbem.mail import post
+from pbem.mail.correspondents import Correspondent, drop_into
+from pbem.mail.finished import parsed
 from pbem.mail.inbox import Inbox, open_inbox
 from pbem.records import models
 from pbem.records.matches import SeatTaken, number_of
@@ -29,7 +31,6 @@ from pbem.records.store import create_store, open_store
 from pbem.service.daemon import Signals, read_letters
 from pbem.settings import ImapIn, MaildirIn, Settings, load_settings
 from pbem.words import letterhead
-from pbem.workshop.correspondents import Correspondent, drop_into, parsed
 
 MATCHES = 30
 LETTERS = 150

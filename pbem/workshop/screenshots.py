@@ -15,10 +15,10 @@ from pathlib import Path
 
 from PIL import Image
 
+from pbem.mail.finished import page_of, parsed
 from pbem.mail.post import Mail
 from pbem.words.bulletin import finished_bytes
 from pbem.workshop import samples
-from pbem.workshop.correspondents import page_of, parsed
 
 PHONE, DESKTOP = 390, 1280
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

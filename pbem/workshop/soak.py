@@ -33,6 +33,9 @@ from pbem.workshop.soak_upsets import upset, upset_of
 
 FAILURES = Path("soak-failures")
 GAME = HitlersWar()
+PLAYABLE = [scenario.id for scenario in GAME.scenarios()]
+#: So many wars of every scenario must see everything there is; in fewer, something may be missing by chance.
+ENOUGH = 1000
 
 
 class Played(msgspec.Struct):
@@ -84,8 +87,8 @@ def _play(record: Record) -> None:
     state = GAME.setup(record.scenario, record.options)
     events, orders = Counter[str](), Counter[str]()
     while (gate := GAME.gate(state)) is not None:
-        upset(state, upset_of(record.number, record.scenario))
-        texts = dict(_texts(record, state))
+        ordered = _upset(record, state)
+        texts = dict(_texts(record, state)) | ordered
         record.gates.append(Played(gate.id, texts))
         sheets = _sheets(state, texts)
         orders.update(type(line.order).__name__ for sheet in sheets.values() for line in sheet.lines)
@@ -94,6 +97,12 @@ def _play(record: Record) -> None:
         _nothing_leaks(state)
     record.events, record.orders = dict(events), dict(orders)
     record.winners = state.outcome.winners if state.outcome else ()
+
+
+def _upset(record: Record, state: State) -> dict[str, str]:
+    """Change the position if it is time, and the sheet of the side that makes use of it."""
+    ordered = upset(state, upset_of(record.number, record.scenario))
+    return {state.phasing: ordered} if ordered else {}
 
 
 def _texts(record: Record, state: State) -> Iterator[tuple[str, str]]:
@@ -160,18 +169,17 @@ def keep_failure(record: Record, directory: Path = FAILURES) -> Path:
 
 
 def main() -> int:
-    playable = [scenario.id for scenario in GAME.scenarios()]
     parser = argparse.ArgumentParser(description="Play whole wars between random players and watch every event.")
     parser.add_argument("--games", type=int, default=60, help="how many wars of each scenario (default 60)")
     parser.add_argument("--first", type=int, default=0, help="number of the first war")
-    parser.add_argument("--scenario", choices=playable, help="only wars of this scenario")
+    parser.add_argument("--scenario", choices=PLAYABLE, help="only wars of this scenario")
     parser.add_argument("--repeat", type=Path, help="play the war of a failure file again")
     arguments = parser.parse_args()
     if arguments.repeat:
         return _repeat(arguments.repeat)
-    scenarios = [arguments.scenario] if arguments.scenario else playable
+    scenarios = [arguments.scenario] if arguments.scenario else PLAYABLE
     numbers = range(arguments.first, arguments.first + arguments.games)
-    return _soak([(number, scenario) for number in numbers for scenario in scenarios])
+    return _soak(numbers, scenarios)
 
 
 def _repeat(path: Path) -> int:
@@ -181,25 +189,29 @@ def _repeat(path: Path) -> int:
     return int(bool(record.fault))
 
 
-def _soak(wars: Sequence[tuple[int, str]]) -> int:
+def _soak(numbers: Sequence[int], scenarios: Sequence[str]) -> int:
     coverage, failures = Coverage(), []
     columns = (TextColumn("wars"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    numbers, scenarios = zip(*wars, strict=True)
+    wars = [(number, scenario) for number in numbers for scenario in scenarios]
     with ProcessPoolExecutor() as pool, Progress(*columns) as progress:
-        for record in progress.track(pool.map(play, numbers, scenarios, chunksize=4), total=len(wars)):
+        for record in progress.track(pool.map(play, *zip(*wars, strict=True), chunksize=4), total=len(wars)):
             if record.fault:
                 failures.append(keep_failure(record))
             seen = {"orders": record.orders, "events": record.events, "politics": record.politics}
             coverage.add(record.scenario, seen, record.winners)
     _tell(coverage, failures, len(wars))
-    return int(bool(failures))
+    return int(bool(failures) or misses_something(coverage, len(numbers), scenarios))
+
+
+def misses_something(coverage: Coverage, games: int, scenarios: Sequence[str]) -> bool:
+    """Whether a soak that was long enough has not seen everything."""
+    return games >= ENOUGH and set(scenarios) == set(PLAYABLE) and bool(coverage.never())
 
 
 def _tell(coverage: Coverage, failures: list[Path], games: int) -> None:
     for table in coverage.tables():
         Console().print(table)
-    never = coverage.never()
-    print(f"Never seen: {', '.join(never) or 'nothing, everything occurred'}")
+    print(f"Never seen: {', '.join(coverage.never()) or 'nothing, everything occurred'}")
     for path in failures:
         print(f"failed: repeat it with python -m pbem.workshop.soak --repeat {path}")
     print(f"{games - len(failures)} passed, {len(failures)} failed")

@@ -6,14 +6,19 @@ from collections.abc import Iterator, Mapping
 from rich.table import Table
 
 from engine.events import Event
+from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import AnyEvent, CountryJoined, CountrySurrendered, TermsAnswered
-from engine.hitlers_war.nations import POLAND, nation_at, nations_of
+from engine.hitlers_war.events import AnyEvent, CountryJoined, CountrySurrendered, GiftReceived, TermsAnswered
+from engine.hitlers_war.nations import ITALY, nation_at
 from engine.hitlers_war.orders import AnyOrder
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import UNALIGNED
+from engine.hitlers_war.state import ALLIES, AXIS, NEUTRAL, SOVIET
+from engine.hitlers_war.tables import tables
+from pbem.workshop.soak_upsets import Incident, incidents
 
 KINDS = ("orders", "events", "politics")
+#: The scenario in which countries take sides and give up.
+CAMPAIGN = "campaign-1"
 
 
 def politics_of(event: Event) -> str:
@@ -23,6 +28,8 @@ def politics_of(event: Event) -> str:
             return f"{event.country} joins {event.side} ({event.case})"
         case CountrySurrendered():
             return f"{event.country} surrenders to {event.to}"
+        case GiftReceived():
+            return f"{event.country} brings its forces"
         case TermsAnswered():
             return f"Soviet terms {'accepted' if event.accepted else 'refused'}"
     return ""
@@ -51,8 +58,7 @@ class Coverage:
         """What a soak of all scenarios should see and this one did not."""
         seen = {kind: set().union(*(each[kind] for each in self.seen.values())) for kind in KINDS}
         missing = sorted(set(all_orders()) - seen["orders"]) + sorted(set(all_events()) - seen["events"])
-        politics = " ".join(sorted(seen["politics"]))
-        missing += [what for what in all_politics() if what not in politics]
+        missing += [what for what in all_politics() if not any(done.startswith(what) for done in seen["politics"])]
         winners = {scenario: " ".join(each["winners"]) for scenario, each in self.seen.items()}
         return missing + [
             f"{side} wins {scenario}"
@@ -71,14 +77,35 @@ def all_events() -> list[str]:
 
 
 def all_politics() -> list[str]:
-    """Unaligned nations take a side, all but Poland; nations with a capital give up."""
-    board, owners = europe(), load_scenario("campaign-1").owners(europe())
-    unaligned = {nation_at(board, place) for place, owner in owners.items() if owner == UNALIGNED}
-    joining = [f"{nation} joins" for nation in sorted(unaligned - {POLAND})]
-    fighting = {nation for nation, places in nations_of(board).items() if _can_fall(places, owners)}
-    falling = [f"{nation} surrenders" for nation in sorted(fighting - {"Soviet Union"})]
-    return [*joining, *falling, "Soviet terms accepted", "Soviet terms refused"]
+    """How each of these begins: countries that join a side or give up, and what is peculiar to one country."""
+    givers = ("Rumania", "Hungary", "Finland", "Bulgaria")  # HW-20.4, A-43
+    return [
+        *_entries(),
+        *sorted({f"{each.country} joins {_driven_to(each)} (HW-19.3)" for each in incidents(CAMPAIGN)}),
+        *(f"{nation} surrenders" for nation in sorted(_may_surrender())),
+        *(f"{nation} brings its forces" for nation in givers),
+        "Soviet terms accepted",
+        "Soviet terms refused",
+    ]
 
 
-def _can_fall(places: tuple[str, ...], owners: Mapping[str, str]) -> bool:
-    return any(europe()[place].capital and owners.get(place, "neutral") != "neutral" for place in places)
+def _entries() -> list[str]:
+    """HW-20: those who come of their own accord."""
+    entry = tables().raw["entry"]
+    minors = [f"{nation} joins axis (HW-20.3)" for nation in entry["axis_minors"]["countries"]]
+    return ["Italy joins axis (HW-20.1)", *minors, "United States joins allies (HW-20.5)"]
+
+
+def _driven_to(incident: Incident) -> str:
+    """HW-19.4."""
+    eastern = ("Finland", "Baltic States", "Hungary", "Rumania", "Bulgaria")
+    if incident.side != AXIS:
+        return AXIS
+    return SOVIET if incident.country in eastern else ALLIES
+
+
+def _may_surrender() -> set[str]:
+    """HW-21: everybody who fights and has a capital, and Italy; the Soviet Union offers terms instead."""
+    board, owners = europe(), load_scenario(CAMPAIGN).owners(europe())
+    capitals = [place for place in owners if board[place].capital and owners[place] != NEUTRAL]
+    return {nation_at(board, place) for place in capitals} - {SOVIET_UNION} | {ITALY}

@@ -3,44 +3,19 @@
 They know what a player knows: the mail in their own mailbox. The key of their seat they find in it, as he would.
 """
 
-import base64
-import email
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import EmailMessage
-from email.policy import SMTP, default
+from email.policy import SMTP
 from email.utils import format_datetime, parsedate_to_datetime
 from itertools import count
 from pathlib import Path
 
+from pbem.mail.finished import parsed, text_in
 from pbem.mail.maildir import deliver, entries, make_maildir
 
 _KEY = re.compile(r"\{(\S+?)\}")
-
-
-def parsed(raw: bytes) -> EmailMessage:
-    message = email.message_from_bytes(raw, policy=default)
-    assert isinstance(message, EmailMessage)
-    return message
-
-
-def text_in(message: EmailMessage) -> str:
-    body = message.get_body(("plain",))
-    return str(body.get_content()).replace("\r\n", "\n") if body is not None else ""
-
-
-def page_of(message: EmailMessage) -> str:
-    """The HTML of a mail with its pictures inside it, as a file that a browser can open."""
-    body = message.get_body(("html",))
-    page = str(body.get_content()) if body is not None else ""
-    for part in message.walk():
-        if part["Content-ID"]:
-            data = part.get_payload(decode=True)
-            assert isinstance(data, bytes), "a picture has no parts"
-            cid = f"cid:{str(part['Content-ID']).strip('<>')}"
-            page = page.replace(cid, f"data:{part.get_content_type()};base64,{base64.b64encode(data).decode()}")
-    return page
 
 
 def mailbox_contents(maildir: Path) -> list[EmailMessage]:
