@@ -66,7 +66,7 @@ class Draft:
         self.touched: dict[str, list[Line]] = defaultdict(list)
         self.converted: Counter[str] = Counter()  # amphibious points that become infantry, by army
         self.bookings = Bookings(transport)
-        self.sailing: dict[str, list[Line]] = defaultdict(list)  # lines that draw on each limit at sea
+        self.sailing: dict[str, list[list[Line]]] = defaultdict(list)  # of each point at sea the lines that send it
         self.routes: dict[str, tuple[str, ...]] = {}  # ways over the sea that are laid down place by place
         self.routes_sailed: set[str] = set()
 
@@ -188,7 +188,7 @@ class Draft:
             return True
         bookings.book(origin, place, passage)
         for name in passage.draws_on:
-            self.sailing[name] += lines
+            self.sailing[name].append(lines)
         return True
 
     def _must_be_in_reach(self, army: str, place: str, seas: Sequence[str] = ()) -> None:
@@ -341,15 +341,17 @@ class Draft:
                 )
 
     def _overdrawn_seas(self) -> Iterator[Fault]:
+        """D-06: lines use a limit up from top to bottom, and the first that goes over it is to blame."""
         bookings = self.bookings
         for name in bookings.overdrawn():
             used, limit = bookings.used[name], bookings.transport.limits[name]
-            way = "travel" if name == OVER_THE_ATLANTIC else "cross the"
+            in_line_order = sorted(self.sailing[name], key=lambda lines: lines[-1].number)
+            way, case = ("travel", "HW-12.5") if name == OVER_THE_ATLANTIC else ("cross the", "HW-12.4")
             yield Fault(
                 ("sea", name),
-                list({line.number: line for line in self.sailing[name]}.values()),
-                f"{used} points would {way} {name}; the limit is {limit} a turn (HW-12.4)",
-                f"leave {used - limit} behind or send them by land; the limit holds again next turn",
+                in_line_order[limit],
+                f"{used} points would {way} {name}; the limit is {limit} a turn ({case})",
+                f"leave {used - limit} behind, to follow next turn",
             )
 
     def _lines_into(self, place: str) -> list[Line]:
