@@ -115,5 +115,9 @@ class Bookings:
         self.cargoes[Cargo(origin, place, passage.seas)] += 1
         self.used.update(passage.draws_on)
 
+    def price(self, passage: Passage) -> int:
+        """How many limits one more point would draw on; one that is used up weighs more than all others."""
+        return sum(1 if self.transport.left(name, self.used) > 0 else UNLIMITED for name in passage.draws_on)
+
     def overdrawn(self) -> list[str]:
         return [name for name in self.used if self.transport.left(name, self.used) < 0]
