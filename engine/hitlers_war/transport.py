@@ -62,7 +62,7 @@ class Transport:
                 if sea in closed or (via and tuple(via[: legs + 1]) != (*seas, sea)):
                     continue
                 cost = limited + (self.is_limited(sea) and sea not in seas)
-                for shore in shores:
+                for shore in (*shores, region) if via else shores:  # who asks for the sea may sail along his own coast
                     heapq.heappush(heap, (cost, legs + 1, (*seas, sea), shore))
         return None
 
