@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.conditions import advance_range
-from engine.hitlers_war.cooperation import Convoys, why_not_lend
+from engine.hitlers_war.cooperation import Convoys, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.events import OrderRefused, StackCulled
@@ -159,7 +159,7 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 def _production(war: War) -> Iterator[Finding]:
     lines = war.lines_of(*PRODUCTION)
-    budget = Works(war).money
+    budget, convoys = Works(war).money, Convoys(war)
     if not lines:
         yield Finding(
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
@@ -175,7 +175,7 @@ def _production(war: War) -> Iterator[Finding]:
             case Dismantle():
                 yield from _dismantle(war, line)
             case LendLease():
-                yield from _lend_lease(war, line)
+                yield from _lend_lease(convoys, line)
     cost = sum(_cost(war, line.order) for line in lines)
     if cost > budget:
         yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
@@ -195,13 +195,19 @@ def _cost(war: War, order: ProductionOrder) -> int:
             return 0
 
 
-def _lend_lease(war: War, line: Line) -> Iterator[Finding]:
-    if war.phasing != ALLIES:
+def _lend_lease(convoys: Convoys, line: Line) -> Iterator[Finding]:
+    """The lines fill the depots one after the other, as they will in production."""
+    order: LendLease = line.order
+    if convoys.war.phasing != ALLIES:
         yield _finding(line, Kind.ILLEGAL, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
         return
-    why, remedy = why_not_lend(Convoys(war), line.order)
+    why, remedy = why_not_lend(convoys, order)
     if why:
         yield _finding(line, Kind.ILLEGAL, why, remedy)
+        return
+    left = spread(convoys, order.hex, order.points)
+    if left:
+        yield _finding(line, Kind.NOTE, f"{left} of {order.points} will stay: {what_depots_take(convoys.limits)}")
 
 
 def _build(war: War, line: Line) -> Iterator[Finding]:
