@@ -12,7 +12,7 @@ from engine.hitlers_war.cooperation import Convoys, spread, what_depots_take, wh
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.events import OrderRefused, StackCulled
-from engine.hitlers_war.forts import fort_named, why_not_fortify
+from engine.hitlers_war.forts import begin_fort, fort_named, room_for_fort, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
@@ -241,16 +241,26 @@ def _repair(war: War, line: Line) -> Iterator[Finding]:
 
 def _fortify(war: War, line: Line) -> Iterator[Finding]:
     """A hex may be taken and a counter may become free before the money is spent; a date or a neutral stays."""
-    why, remedy = why_not_fortify(war, line.order.hex)
-    may_change = war.is_open_to_attack(line.order.hex) and not war.holds(war.phasing, line.order.hex)
+    order: Fortify = line.order
+    why, remedy = why_not_fortify(war, order.hex)
+    may_change = war.is_open_to_attack(order.hex) and not war.holds(war.phasing, order.hex)
     if why:
         kind = Kind.NOTE if may_change or "counters" in why else Kind.ILLEGAL
         yield _finding(line, kind, why, remedy)
+        return
+    room = room_for_fort(war, order.hex)
+    if order.points > room:
+        yield _finding(line, Kind.NOTE, f"a fort in {order.hex} has room for {room} more, and no others are built (HW-7.1)")
+    begin_fort(war, order.hex, min(order.points, room))
 
 
 def _dismantle(war: War, line: Line) -> Iterator[Finding]:
-    if fort_named(war, war.phasing, line.order.fort) is None:
+    """Its counter is free for the lines that follow."""
+    fort = fort_named(war, war.phasing, line.order.fort)
+    if fort is None:
         yield _finding(line, Kind.NOTE, f"you have no fort {line.order.fort} as things stand")
+    else:
+        war.remove_fort(fort, "dismantled")
 
 
 # ------------------------------------------------------------------ standing orders
