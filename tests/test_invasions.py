@@ -257,9 +257,32 @@ def test_the_player_says_where_the_navy_supports(line: str, targets: list[str]) 
     assert [event.target for event in of(SupportFired, events)] == targets  # D-29
 
 
-def test_support_of_a_hex_that_nobody_invades_is_refused() -> None:
-    _, events = run(allied_channel(), {"allies": ["INVADE 2Br N6", "SUPPORT O7"]})
-    assert "O7 is not invaded" in refusals(events)[0].why
+@pytest.mark.parametrize("line", ["SUPPORT O7", "SUPPORT N6,O7"])
+def test_support_of_a_hex_that_nobody_invades_is_refused(line: str) -> None:
+    """And a line that is refused changes nothing: the landings have the support they have without it."""
+    _, events = run(allied_channel(), {"allies": ["INVADE 2Br N6", line]})
+    (refusal,) = refusals(events)
+    assert "O7 is not invaded" in refusal.why
+    assert "without a SUPPORT line every landing on the Atlantic is supported" in refusal.remedy
+    assert [event.target for event in of(SupportFired, events)] == ["N6"]
+
+
+def test_support_outside_the_atlantic_is_refused() -> None:
+    """HW-13.11."""
+    state = allied_channel()
+    put(state, "5US", "K9", inf=3, amph=3)
+    _, events = run(state, {"allies": ["INVADE 5th L9", "INVADE 2Br N6", "SUPPORT L9"]})
+    assert "L9 is not on the Atlantic" in refusals(events)[0].why
+    assert [event.target for event in of(SupportFired, events)] == ["N6"]
+
+
+def test_only_the_allies_have_a_navy_that_supports() -> None:
+    """HW-13.11: an Axis SUPPORT line is refused, and nothing fires for it."""
+    state = axis_north_sea()
+    _, events = run(state, {"axis": ["INVADE B S7", "SUPPORT S7"]})
+    assert "only the Allies" in refusals(events)[0].why
+    assert refusals(events)[0].remedy
+    assert of(SupportFired, events) == []
 
 
 def test_coastal_air_fires_unless_the_attacker_held_a_neighbour_when_combat_began() -> None:

@@ -168,15 +168,25 @@ def land(war: War, line: Line) -> None:
 
 
 def _judge_support(war: War) -> None:
-    """D-29: SUPPORT lines are for landings on the coasts where the navy can help."""
-    rule = war.tables.raw["landing_fire"]["support"]
+    """D-29: SUPPORT lines are for landings on the coasts where the navy can help. One that is refused silences no gun."""
     for line in war.lines_of(Support):
-        if war.phasing != rule["by"]:
-            war.refuse(line, f"only the {rule['by'].title()} have a navy that supports landings (HW-13.11)")
+        why, remedy = _why_not_support(war, line.order)
+        if why:
+            war.refuse(line, why, remedy)
+            war.lines = [other for other in war.lines if other is not line]
+
+
+def _why_not_support(war: War, order: Support) -> tuple[str, str]:
+    rule = war.tables.raw["landing_fire"]["support"]
+    if war.phasing != rule["by"]:
+        return f"only the {rule['by'].title()} have a navy that supports landings (HW-13.11)", "leave the line away"
+    coasts = " or the ".join(rule["coasts"])
+    for place in order.hexes:
+        if not any(army.target == place for army in invaders(war)):
+            why, remedy = f"{place} is not invaded", f"INVADE {place} too, or leave it away"
+        elif not set(war.place(place).seas) & set(rule["coasts"]):
+            why, remedy = f"{place} is not on the {coasts}, where the navy can help (HW-13.11)", "leave it away"
+        else:
             continue
-        for place in line.order.hexes:
-            if not any(army.target == place for army in invaders(war)):
-                war.refuse(line, f"{place} is not invaded", f"INVADE an army to {place}, or leave it away")
-            elif not set(war.place(place).seas) & set(rule["coasts"]):
-                coasts = " or ".join(rule["coasts"])
-                war.refuse(line, f"{place} is not on the {coasts}, where the navy can help (HW-13.11)")
+        return why, f"{remedy}; without a SUPPORT line every landing on the {coasts} is supported"
+    return "", ""
