@@ -66,7 +66,7 @@ def test_an_invasion_through_a_closed_strait_names_the_strait() -> None:
     _, events = run(state, {"axis": ["INVADE B G11"]})
     (refusal,) = refusals(events)
     assert "closed at Gibraltar (H4)" in refusal.why  # HW-12.3
-    assert "take H4 first, or sail from a coast of the Mediterranean" in refusal.remedy
+    assert refusal.remedy == "take H4 first, or sail from L7, L8 or L9"  # the nearest Axis ports on the Mediterranean
 
 
 def test_switzerland_cannot_be_invaded() -> None:
@@ -80,7 +80,73 @@ def test_switzerland_cannot_be_invaded() -> None:
 def test_an_inland_hex_cannot_be_invaded() -> None:
     state = allied_channel()
     _, events = run(state, {"allies": ["INVADE 2Br N7"]})
-    assert "N7 has no coast (HW-13.5)" in refusals(events)[0].why
+    assert "N7, which has no coast (HW-13.5)" in refusals(events)[0].why
+
+
+def why_not_land(state: State, army: str, target: str) -> tuple[str, str]:
+    """What receipt and report say of a landing; both must say the same."""
+    side = state.armies[army].side
+    view = GAME.view(state, side, "open")
+    (finding,) = [
+        finding for finding in GAME.check(view, GAME.parse(f"INVADE {army} {target}", view)) if finding.refuses
+    ]
+    (refusal,) = refusals(run(state, {side: [f"INVADE {army} {target}"]})[1])
+    assert (refusal.why, refusal.remedy) == (finding.why, finding.remedy)
+    return refusal.why, refusal.remedy
+
+
+def test_the_bosporus_is_named_though_both_its_shores_are_foreign() -> None:
+    """HW-12.2, HW-12.3: the gateway lies behind a strait. In this scenario nobody can take it."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "D15", amph=4)
+    why, remedy = why_not_land(state, "8BR", "L14")
+    assert "closed at Çanakkale (I14) and Istanbul (J14), which are not yours" in why
+    assert remedy == "none of your coasts has a way there; go by land"
+    state.ground["I14"].owner = state.ground["J14"].owner = "allies"
+    _, events = run(state, {"allies": ["INVADE 8Br L14"]})
+    assert of(InvasionAnnounced, events) != []
+
+
+def test_ports_are_offered_that_have_a_way() -> None:
+    """HW-12.3: an army in the Black Sea cannot come to Malta, but others could."""
+    state = position("fall-of-germany", "axis")
+    put(state, "B", "L14", amph=4)
+    why, remedy = why_not_land(state, "B", "G11")
+    assert "closed at Istanbul (J14), which is not yours" in why
+    assert remedy == "sail from J13, I13 or K12"  # Turkey is closed to everybody, so nobody is told to take it
+    for port in ("J13", "I13", "K12"):
+        put(state, "B", port, amph=4)
+        assert of(InvasionAnnounced, run(state, {"axis": ["INVADE B G11"]})[1]) != []
+
+
+def test_a_coast_of_strips_of_land_alone_is_for_land_attacks() -> None:
+    """HW-12.2, A-14: Venice has no open hexside."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "J11", amph=4)
+    why, remedy = why_not_land(state, "8BR", "L10")
+    assert "no open hexside leads from the sea into L10" in why
+    assert remedy == "ATTACK it by land, from M11, L11, K11, K10 or L9"  # not from Switzerland
+
+
+def test_a_neighbour_over_a_strip_of_land_is_for_a_land_attack() -> None:
+    """A-14."""
+    state = position("fall-of-germany", "soviet")
+    state.ground["M18"].owner = "axis"
+    put(state, "CAUCASUS", "L17", amph=4)
+    why, remedy = why_not_land(state, "CAUCASUS", "M18")
+    assert "M18 touches L17 over land" in why
+    assert remedy == "ATTACK CAUCASUS M18 ASSAULT ADVANCE"
+
+
+@pytest.mark.parametrize(("start", "target", "sea"), [("U18", "W17", "White Sea"), ("T15", "U16", "Soviet Lakes")])
+def test_nobody_lands_over_waters_that_nobody_sails(start: str, target: str, sea: str) -> None:
+    """HW-12.4: the coast is there, and is called so."""
+    state = position("fall-of-germany", "soviet")
+    state.ground[target].owner = "axis"
+    put(state, "LENIN", start, amph=4)
+    why, remedy = why_not_land(state, "LENIN", target)
+    assert f"on the {sea}, where nobody sails (HW-12.4)" in why
+    assert remedy
 
 
 def test_a_neighbour_over_a_coastline_is_invaded_from_the_open_sea() -> None:

@@ -250,7 +250,7 @@ def _fortify(war: War, line: Line) -> Iterator[Finding]:
         return
     room = room_for_fort(war, order.hex)
     if order.points > room:
-        yield _finding(line, Kind.NOTE, f"a fort in {order.hex} has room for {room} more, and no others are built (HW-7.1)")
+        yield _finding(line, Kind.NOTE, f"a fort in {order.hex} has room for {room} more points only (HW-7.1)")
     begin_fort(war, order.hex, min(order.points, room))
 
 
