@@ -100,6 +100,8 @@ def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
         ("BUILD MAX F P7", "belong to forts", "FORT N9 2"),
         ("ROUTE Britain P7", "at least two places", "ROUTE Britain P7 P6 O5"),
         ("INVADE 5th N5", "N5 is a sea hex", "N6"),
+        ("INVADE 5th Switzerland", "'Switzerland' is a country; a hex belongs here", "In Switzerland: M10 (Bern)."),
+        ("FORT Libya 2", "'Libya' is a country", "D11"),
         ("INVADE 5th I11 ASSAULT SAVE", "contradict each other", "Write one of them"),
         ("INVADE 5th I11 ADVANCE", "do not understand 'ADVANCE'", "ASSAULT"),
         ("NAVALFIRE INVASIONS AT Britain", "No other side has an army", "Name an enemy army"),

@@ -13,6 +13,7 @@ from engine.orders import Kind
 Words = Sequence[Token]
 
 LARGEST_NUMBER = 999
+MOST_HEXES_NAMED = 8
 _POINTS = re.compile(r"(ALL|\d+) ?([A-Z])")
 _TYPE_WORDS = {
     "INF": "I",
@@ -186,6 +187,11 @@ class Meaning:
         near = self.vocabulary.nearest_hexes(place)
         return f"Land hexes near it: {', '.join(map(self.vocabulary.call_place, near))}." if near else ""
 
+    def _hexes_of(self, country: str) -> str:
+        vocabulary, name = self.vocabulary, self.vocabulary.countries[country]
+        hexes = [vocabulary.call_place(place.id) for place in vocabulary.places.values() if place.country == name]
+        return f"In {name}: {', '.join(hexes[:MOST_HEXES_NAMED])}{', ...' if len(hexes) > MOST_HEXES_NAMED else ''}."
+
     def _two_places(self, words: Words, found: tuple[str, ...]) -> LineCannotBeUsed:
         return self.refuse(
             Kind.AMBIGUOUS,
@@ -203,6 +209,8 @@ class Meaning:
             return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or "Write a hex such as Q16.")
         if looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
+        if key in self.vocabulary.countries:
+            return self.refuse(Kind.UNREADABLE, words, f"'{said}' is a country; a hex belongs here.", self._hexes_of(key))
         return self.refuse(
             Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}Write a hex such as Q16."
         )
