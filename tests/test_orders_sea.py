@@ -103,7 +103,9 @@ def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
         ("INVADE 5th Switzerland", "'Switzerland' is a country; a hex belongs here", "In Switzerland: M10 (Bern)."),
         ("FORT Libya 2", "'Libya' is a country", "D11"),
         ("INVADE 5th I11 ASSAULT SAVE", "contradict each other", "Write one of them"),
-        ("INVADE 5th I11 ADVANCE", "do not understand 'ADVANCE'", "ASSAULT"),
+        ("INVADE 5th I11 NOADVANCE", "must try to come ashore (HW-13.6)", "do not invade"),
+        ("INVADE 5th I11 ADVANCE IF RANGE>=3", "must try to come ashore (HW-13.6)", "Leave it away"),
+        ("INVADE 5th I11 ADVANCE NOADVANCE", "contradict each other", "Write one of them"),
         ("NAVALFIRE INVASIONS AT Britain", "No other side has an army", "Name an enemy army"),
         ("NAVALFIRE INVASIONS AT C UNTIL AMPH=2", "Fire ends with the amphibious points", "UNTIL AMPH=0"),
         ("NAVALFIRE MOVES ALWAYS", "MOVES belongs to a later scenario", "The Fall of Germany has"),
@@ -123,6 +125,11 @@ def test_barbarossa_knows_no_sea(line: str) -> None:
     with pytest.raises(LineCannotBeUsed) as problem:
         read_line(line, BARBAROSSA)
     assert "belongs to a later scenario" in problem.value.why
+
+
+def test_advance_goes_without_saying_in_a_landing() -> None:
+    """HW-13.6: whoever is used to ATTACK may write it."""
+    assert read_order("INVADE 5th I11 ASSAULT ADVANCE SEQ 2", ALLIES) == read_order("INVADE 5th I11 ASSAULT SEQ 2", ALLIES)
 
 
 def test_a_sea_may_be_called_by_its_first_letters_or_its_second_half() -> None:

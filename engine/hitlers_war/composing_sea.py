@@ -55,6 +55,9 @@ def _route(meaning: Meaning, parts: Parts) -> Route:
 def _invade(meaning: Meaning, parts: Parts) -> Invade:
     army, hex_ = meaning.army_at(parts[0].children)
     options = options_of(meaning, parts[1:])
+    for hesitant in options.keys() & {"advance_if", "no_advance"}:  # ADVANCE itself goes without saying
+        why = "An army that lands must try to come ashore (HW-13.6)."
+        raise meaning.refuse(Kind.ILLEGAL, options[hesitant][:1], why, "Leave it away, or do not invade.")
     return Invade(
         army,
         hex_,
