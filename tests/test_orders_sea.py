@@ -106,7 +106,9 @@ def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
         ("INVADE 5th I11 NOADVANCE", "must try to come ashore (HW-13.6)", "do not invade"),
         ("INVADE 5th I11 ADVANCE IF RANGE>=3", "must try to come ashore (HW-13.6)", "Leave it away"),
         ("INVADE 5th I11 ADVANCE NOADVANCE", "contradict each other", "Write one of them"),
-        ("NAVALFIRE INVASIONS AT Britain", "No other side has an army", "Name an enemy army"),
+        ("NAVALFIRE INVASIONS AT Britain", "No enemy has an army 'Britain'", "Name an army of one"),
+        ("NAVALFIRE INVASIONS AT Moscow", "No enemy has an army 'Moscow'", "Name an army of one"),
+        ("COASTAL Britain AT BIGGEST", "belong to a hex, not to an army", "a country or ALL"),
         ("NAVALFIRE INVASIONS AT C UNTIL AMPH=2", "Fire ends with the amphibious points", "UNTIL AMPH=0"),
         ("NAVALFIRE MOVES ALWAYS", "MOVES belongs to a later scenario", "The Fall of Germany has"),
         ("FORT N9 0", "0 points are no fort", "at least one"),
@@ -125,6 +127,22 @@ def test_barbarossa_knows_no_sea(line: str) -> None:
     with pytest.raises(LineCannotBeUsed) as problem:
         read_line(line, BARBAROSSA)
     assert "belongs to a later scenario" in problem.value.why
+
+
+@pytest.mark.parametrize("side", ["axis", "soviet"])
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("NAVALFIRE INVASIONS NEVER", "Only the Allies have a navy"),
+        ("NAVALFIRE RESERVE 2 FOR B", "Only the Allies have a navy"),
+        ("LENDLEASE ALWAYS 4", "Only the Allies give lend-lease"),
+    ],
+)
+def test_orders_that_are_the_allies_alone(side: str, line: str, why: str) -> None:
+    """HW-13.8, HW-17.2: nobody else keeps a standing order that could never do anything."""
+    with pytest.raises(LineCannotBeUsed, match=why):
+        read_line(line, vocabulary_for(side, SIDES, "fall-of-germany"))
+    read_line(line, ALLIES)
 
 
 def test_advance_goes_without_saying_in_a_landing() -> None:

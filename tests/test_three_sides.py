@@ -130,12 +130,9 @@ def test_lend_lease_can_stand() -> None:
 
 def test_only_the_allies_give() -> None:
     """HW-17.2."""
-    state = position("fall-of-germany", "soviet")
-    view = GAME.view(state, "soviet", "open")
-    findings = GAME.check(view, GAME.parse("LENDLEASE U18 2", view))
-    assert [finding.why for finding in findings if finding.kind is Kind.ILLEGAL] == [
-        "only the Allies give lend-lease (HW-17.2)"
-    ]
+    view = GAME.view(position("fall-of-germany", "soviet"), "soviet", "open")
+    (finding,) = GAME.parse("LENDLEASE U18 2", view).findings
+    assert (finding.kind, finding.why) == (Kind.ILLEGAL, "Only the Allies give lend-lease (HW-17.2).")
 
 
 def test_a_hex_that_is_no_depot_is_refused_in_the_receipt() -> None:

@@ -33,7 +33,7 @@ from engine.hitlers_war.orders import (
 )
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import ALLIES, Army
+from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import War
@@ -198,9 +198,6 @@ def _cost(war: War, order: ProductionOrder) -> int:
 def _lend_lease(convoys: Convoys, line: Line) -> Iterator[Finding]:
     """The lines fill the depots one after the other, as they will in production."""
     order: LendLease = line.order
-    if convoys.war.phasing != ALLIES:
-        yield _finding(line, Kind.ILLEGAL, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
-        return
     why, remedy = why_not_lend(convoys, order)
     if why:
         yield _finding(line, Kind.ILLEGAL, why, remedy)

@@ -108,7 +108,7 @@ class Meaning:
         return self.refuse(Kind.UNREADABLE, words, f"You have no army '{said}'.", hint)
 
     def enemy_army(self, words: Words) -> str:
-        """The one army of another side these words name."""
+        """The one army of an enemy these words name."""
         found = self.vocabulary.enemy_armies_called(_key(words))
         if len(found) == 1:
             return found[0]
@@ -116,7 +116,7 @@ class Meaning:
         if found:
             why = f"'{said}' could be {' or '.join(found)}."
             raise self.refuse(Kind.AMBIGUOUS, words, why, "Write one of these.")
-        raise self.refuse(Kind.UNREADABLE, words, f"No other side has an army '{said}'.", "Name an enemy army.")
+        raise self.refuse(Kind.UNREADABLE, words, f"No enemy has an army '{said}'.", "Name an army of one.")
 
     # -------------------------------------------------------------- the sea
 

@@ -87,12 +87,7 @@ def _count(works: Works) -> None:
 
 def _lend(works: Works) -> int:
     """HW-11.6: the gift goes before everything else that costs money."""
-    lines = works.war.lines_of(LendLease)
-    if works.side == ALLIES:
-        return lend(works.war, lines, works.money)
-    for line in lines:
-        works.war.refuse(line, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
-    return 0
+    return lend(works.war, works.war.lines_of(LendLease), works.money) if works.side == ALLIES else 0
 
 
 def _carry_out(works: Works, line: Line) -> None:
