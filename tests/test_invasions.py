@@ -202,6 +202,16 @@ def test_the_check_finds_a_landing_that_cannot_be() -> None:
     assert "half must be" in finding.why
 
 
+@pytest.mark.parametrize(("line", "is_hopeless"), [("INVADE 2Br N6", False), ("INVADE 2Br N6 SAVE", True)])
+def test_a_landing_is_called_hopeless_only_if_it_does_not_fire(line: str, *, is_hopeless: bool) -> None:
+    """D-30: without a word an army fires as it lands, and may clear its own way."""
+    state = allied_channel()
+    put(state, "WEST", "N6", inf=9)
+    view = GAME.view(state, "allies", "open")
+    notes = [finding.why for finding in GAME.check(view, GAME.parse(line, view)) if finding.kind is Kind.NOTE]
+    assert any("no die takes N6" in note for note in notes) == is_hopeless
+
+
 # ------------------------------------------------------------------ naval fire
 
 

@@ -169,3 +169,11 @@ def test_a_line_counts_towards_what_stands_for_its_depot() -> None:
     """D-38."""
     state, _ = run(allies(), {"allies": ["STANDING LENDLEASE U18 1", "LENDLEASE U18 1", "LENDLEASE M20 1"]})
     assert state.lend_lease == 2
+
+
+def test_a_box_has_room_without_a_number() -> None:
+    """HW-7.2: what would work is told in words."""
+    state = position("fall-of-germany", "soviet")
+    put(state, "MOSCOW", "Q17", inf=10)
+    _, events = run(state, {"soviet": ["BUILD 1I Q17"]})
+    assert "SIBERIA (no limit)" in refusals(events)[0].remedy

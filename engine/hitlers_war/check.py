@@ -7,6 +7,7 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.board import Board
+from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.cooperation import Convoys, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
@@ -98,7 +99,7 @@ def _hopeless_advances(war: War) -> Iterator[Finding]:
     for line in war.lines_of(Attack, Invade):
         army, order = war.state.armies.get(line.order.army), line.order
         named = army is not None and army.target == order.hex and army.may_advance
-        if army is not None and named and order.assault is None and not advance_range(war, army, order.hex):
+        if army is not None and named and tests_to_fire(order) is None and not advance_range(war, army, order.hex):
             yield _finding(
                 line, Kind.NOTE, f"as far as you know, no die takes {order.hex} for {army.id} unless others weaken it"
             )

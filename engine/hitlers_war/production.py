@@ -267,6 +267,8 @@ def _why_nothing_was_built(works: Works, order: Build) -> str:
 
 
 def _where_you_can_build(works: Works) -> str:
-    places = [f"{site} ({works.war.room(site)})" for site in works.sites if works.war.room(site)]
-    free = works.war.free_counters(works.side)
+    war = works.war
+    room = {site: "no limit" if war.place(site).is_box else war.room(site) for site in works.sites if war.room(site)}
+    places = [f"{site} ({count})" for site, count in room.items()]
+    free = war.free_counters(works.side)
     return f"you can build in (room): {', '.join(places) or 'no hex'}; free armies: {', '.join(free) or 'none'}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.hitlers_war.war import War
 
 UNLIMITED = 9_999
+ATLANTIC = "Atlantic"
 #: Trips that start or end in one of these boxes share a limit of their own (HW-12.5, A-53).
 NORTH_AMERICA = frozenset({"US", "CANADA"})
 OVER_THE_ATLANTIC = "to and from North America"

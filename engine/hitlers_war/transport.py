@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.hitlers_war.sea import NORTH_AMERICA, OVER_THE_ATLANTIC, UNLIMITED, Waters, overseas_limit, transport_limits
+from engine.hitlers_war.sea import (
+    ATLANTIC,
+    NORTH_AMERICA,
+    OVER_THE_ATLANTIC,
+    UNLIMITED,
+    Waters,
+    overseas_limit,
+    transport_limits,
+)
 from engine.hitlers_war.war import War
 
 
@@ -23,7 +31,7 @@ class Transport:
     def __init__(self, war: War, side: str, regions: Mapping[str, str]) -> None:
         self.regions = regions
         self.limits = transport_limits(war, side)
-        if self.limits:
+        if ATLANTIC in self.limits:
             self.limits[OVER_THE_ATLANTIC] = overseas_limit(war)
         self.waters = Waters(war.board.chart, list(self.limits), regions)
         self._found: dict[str, dict[str, list[str]]] = {}
