@@ -100,8 +100,9 @@ def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
         ("BUILD MAX F P7", "belong to forts", "FORT N9 2"),
         ("ROUTE Britain P7", "at least two places", "ROUTE Britain P7 P6 O5"),
         ("INVADE 5th N5", "N5 is a sea hex", "N6"),
-        ("INVADE 5th Switzerland", "'Switzerland' is a country; a hex belongs here", "In Switzerland: M10 (Bern)."),
-        ("FORT Libya 2", "'Libya' is a country", "D11"),
+        ("INVADE 5th Switzerland", "Switzerland is closed to everybody for the whole war", "a hex of another country"),
+        ("GOTO 5th Saudi Arabia", "Saudi Arabia is closed to everybody for the whole war", "a hex of another country"),
+        ("FORT Libya 2", "'Libya' is a country; a hex belongs here", "Name one of its hexes: C10"),
         ("INVADE 5th I11 ASSAULT SAVE", "contradict each other", "Write one of them"),
         ("INVADE 5th I11 NOADVANCE", "must try to come ashore (HW-13.6)", "do not invade"),
         ("INVADE 5th I11 ADVANCE IF RANGE>=3", "must try to come ashore (HW-13.6)", "Leave it away"),
@@ -151,7 +152,9 @@ def test_orders_that_are_the_allies_alone(side: str, line: str, why: str) -> Non
 
 def test_advance_goes_without_saying_in_a_landing() -> None:
     """HW-13.6: whoever is used to ATTACK may write it."""
-    assert read_order("INVADE 5th I11 ASSAULT ADVANCE SEQ 2", ALLIES) == read_order("INVADE 5th I11 ASSAULT SEQ 2", ALLIES)
+    assert read_order("INVADE 5th I11 ASSAULT ADVANCE SEQ 2", ALLIES) == read_order(
+        "INVADE 5th I11 ASSAULT SEQ 2", ALLIES
+    )
 
 
 def test_a_sea_may_be_called_by_its_first_letters_or_its_second_half() -> None:

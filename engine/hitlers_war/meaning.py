@@ -14,6 +14,8 @@ Words = Sequence[Token]
 
 LARGEST_NUMBER = 999
 MOST_HEXES_NAMED = 8
+#: The colour of countries that nobody ever enters.
+NEUTRAL_FOR_GOOD = "gray"
 _POINTS = re.compile(r"(ALL|\d+) ?([A-Z])")
 _TYPE_WORDS = {
     "INF": "I",
@@ -187,10 +189,15 @@ class Meaning:
         near = self.vocabulary.nearest_hexes(place)
         return f"Land hexes near it: {', '.join(map(self.vocabulary.call_place, near))}." if near else ""
 
-    def _hexes_of(self, country: str) -> str:
-        vocabulary, name = self.vocabulary, self.vocabulary.countries[country]
-        hexes = [vocabulary.call_place(place.id) for place in vocabulary.places.values() if place.country == name]
-        return f"In {name}: {', '.join(hexes[:MOST_HEXES_NAMED])}{', ...' if len(hexes) > MOST_HEXES_NAMED else ''}."
+    def _country_for_a_hex(self, words: Words, country: str) -> LineCannotBeUsed:
+        places = [place for place in self.vocabulary.places.values() if place.country == country]
+        if all(place.colour == NEUTRAL_FOR_GOOD for place in places):
+            why = f"{country} is closed to everybody for the whole war (HW-19.1)."
+            return self.refuse(Kind.ILLEGAL, words, why, "Name a hex of another country.")
+        hexes = [self.vocabulary.call_place(place.id) for place in places]
+        more = ", ..." if len(hexes) > MOST_HEXES_NAMED else ""
+        remedy = f"Name one of its hexes: {', '.join(hexes[:MOST_HEXES_NAMED])}{more}."
+        return self.refuse(Kind.UNREADABLE, words, f"'{self.said(words)}' is a country; a hex belongs here.", remedy)
 
     def _two_places(self, words: Words, found: tuple[str, ...]) -> LineCannotBeUsed:
         return self.refuse(
@@ -210,7 +217,7 @@ class Meaning:
         if looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
         if key in self.vocabulary.countries:
-            return self.refuse(Kind.UNREADABLE, words, f"'{said}' is a country; a hex belongs here.", self._hexes_of(key))
+            return self._country_for_a_hex(words, self.vocabulary.countries[key])
         return self.refuse(
             Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}Write a hex such as Q16."
         )
