@@ -275,6 +275,37 @@ def test_until_amph_0_the_navy_turns_to_another_army() -> None:
     assert [event.army for event in of(NavalFired, events)] == ["B", "C", "C"]
 
 
+def test_until_amph_0_the_navy_goes_on_where_no_amphibious_point_is_left_at_all() -> None:
+    """D-26: an army without landing craft is left alone only if there is another in reach."""
+    state = axis_north_sea()
+    del state.armies["C"]
+    put(state, "B", "Q9", inf=2, amph=2)
+    order = "STANDING NAVALFIRE INVASIONS AT BIGGEST UNTIL AMPH=0"
+    _, events = run(state, {"axis": ["INVADE B S7"], "allies": [order]}, [6] * 12)
+    assert [event.army for event in of(NavalFired, events)] == ["B", "B", "B"]
+    assert [event.lost for event in of(PointsLost, events)] == [{"amph": 1}, {"amph": 1}, {"inf": 1}]
+
+
+@pytest.mark.parametrize(("aim", "army"), [("BIGGEST", "B"), ("MOSTAMPH", "C"), ("C", "C"), ("B", "B")])
+def test_the_biggest_army_is_not_always_the_most_amphibious(aim: str, army: str) -> None:
+    """D-26, D-27: both kinds of fire take the army they are told to."""
+    state = axis_north_sea()
+    put(state, "B", "Q9", inf=4, amph=4)
+    put(state, "C", "Q9", amph=6)
+    orders = [f"STANDING NAVALFIRE INVASIONS AT {aim}", f"STANDING COASTAL ALL AT {aim}"]
+    _, events = run(state, {"axis": ["INVADE B S7", "INVADE C S7"], "allies": orders}, [6] * 12)
+    assert of(NavalFired, events)[0].army == army
+    assert not {"D-26", "D-27"} & {event.decision for event in of(DefaultUsed, events)}
+
+
+@pytest.mark.parametrize(("lines", "told"), [(["INVADE B S7"], 0), (["INVADE B S7", "INVADE C S7"], 1)])
+def test_defaults_of_the_guns_are_told_once_and_only_where_there_was_a_choice(lines: list[str], told: int) -> None:
+    """D-26, D-27."""
+    _, events = run(axis_north_sea(), {"axis": lines}, [6] * 12)
+    decisions = [event.decision for event in of(DefaultUsed, events) if event.side == "allies"]
+    assert [decisions.count("D-26"), decisions.count("D-27")] == [told, told]
+
+
 def test_half_of_each_fires_losses_rounded_up_are_amphibious_while_any_are_left() -> None:
     state = axis_north_sea()
     state.armies["B"].inf, state.armies["B"].amph = 3, 3
@@ -331,6 +362,16 @@ def test_the_player_says_where_the_navy_supports(line: str, targets: list[str]) 
     put(state, "1US", "P6", amph=2)
     _, events = run(state, {"allies": ["INVADE 2Br N6", "INVADE 1US O7", line]})
     assert [event.target for event in of(SupportFired, events)] == targets  # D-29
+
+
+def test_hexes_to_support_may_stand_on_several_lines() -> None:
+    """D-29."""
+    state = allied_channel()
+    put(state, "1US", "P6", amph=2)
+    put(state, "5US", "P6", amph=2)
+    lines = ["INVADE 2Br N6", "INVADE 1US O7", "INVADE 5th M7", "SUPPORT N6", "SUPPORT O7"]
+    _, events = run(state, {"allies": lines})
+    assert [event.target for event in of(SupportFired, events)] == ["N6", "O7"]
 
 
 @pytest.mark.parametrize("line", ["SUPPORT O7", "SUPPORT N6,O7"])
@@ -465,6 +506,15 @@ def test_a_friendly_hex_takes_an_invader_in_without_a_roll() -> None:
     after, events = run(state, {"allies": ["INVADE 2Br G11"]}, [])
     assert after.armies["2BR"].place == "G11"  # HW-13.17
     assert of(LandingTried, events)[0].roll is None
+
+
+def test_nobodys_aircraft_fire_at_an_army_that_comes_home() -> None:
+    """HW-13.12, HW-13.17: an island or a box of one's own has no friendly hex beside it either."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "BRAFRICA", amph=2)
+    after, events = run(state, {"allies": ["INVADE 8Br INDIA"]}, [])
+    assert after.armies["8BR"].place == "INDIA"
+    assert of(CoastalAirFired, events) == of(SupportFired, events) == []
 
 
 def test_an_axis_army_on_its_way_to_a_friendly_hex_is_still_fired_at() -> None:
