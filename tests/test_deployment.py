@@ -70,6 +70,27 @@ def test_what_cannot_be_deployed(lines: list[str], why: str) -> None:
     assert [refusal.why for refusal in refusals(events)] == [refused.why]
 
 
+@pytest.mark.parametrize(
+    ("lines", "remedy"),
+    [
+        (["DEPLOY North Q13 30I"], "deploy at most 10 infantry here"),  # 29 in the pool, and ten in a hex
+        (["DEPLOY North Q13 10I", "DEPLOY West O8 10I", "DEPLOY South N13 10I"], "deploy at most 9 infantry here"),
+        (["DEPLOY North Q13 7M", "DEPLOY West O8 7M", "DEPLOY South N13 1M"], "lower an earlier line first"),
+        (["DEPLOY North Q10 8I"], "room is left for 7"),
+        (["DEPLOY North Q13 10I", "DEPLOY West Q13 1I"], "deploy them in another hex"),
+    ],
+)
+def test_what_would_work_does(lines: list[str], remedy: str) -> None:
+    _, events = run(fall(), {"axis": lines})
+    assert [refusal.remedy for refusal in refusals(events)] == [remedy]
+
+
+def test_the_points_of_a_fort_are_named_where_they_count() -> None:
+    """HW-7.1: Kiel has a fort of three."""
+    _, events = run(fall(), {"axis": ["DEPLOY North Q10 8I"]})
+    assert "the limit is 10, the 3 of its fort included (HW-7.1)" in refusals(events)[0].why
+
+
 def test_the_receipt_tells_what_is_left_in_the_pool() -> None:
     view = GAME.view(fall(), "axis", "open")
     findings = GAME.check(view, GAME.parse("DEPLOY North Q13 5I 2M", view))

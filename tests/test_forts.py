@@ -272,6 +272,35 @@ def test_the_check_tells_what_cannot_be_from_what_may_change(line: str, kind: Ki
     assert [finding.kind for finding in findings] == ([kind] if kind else [])
 
 
+def judged(state: State, *lines: str) -> list[tuple[int, Kind, str]]:
+    view = GAME.view(state, "axis", state.options.fog)
+    findings = GAME.check(view, GAME.parse("\n".join(lines), view))
+    return [(finding.line, finding.kind, finding.why) for finding in findings if finding.line]
+
+
+def test_the_receipt_counts_the_counters_line_by_line() -> None:
+    """HW-14.1, HW-14.2: as the run will."""
+    state = axis_production(fog="fog")
+    for number, place in enumerate(["N9", "O10", "K10", "P8", "Q9", "Q10"], start=1):
+        put_fort(state, place, 1, number=number)
+    ((line, kind, why),) = judged(state, "FORT N6 1", "FORT O7 1")
+    assert (line, kind) == (2, Kind.NOTE)
+    assert "all 7 fort counters are on the map" in why
+    assert judged(state, "FORT N6 1", "DISMANTLE FORT 3", "FORT O7 1") == []
+    assert judged(state, "FORT N6 1", "DISMANTLE FORT N6", "FORT O7 1") == []
+    assert [line for line, _, _ in judged(state, "DISMANTLE FORT 3", "DISMANTLE FORT 3")] == [2]
+
+
+def test_the_receipt_says_how_many_points_a_fort_can_take() -> None:
+    """HW-7.1: the points that earlier lines begin count too."""
+    state = axis_production(fog="fog")
+    put_fort(state, "N9", 7)
+    assert judged(state, "FORT N9 3") == []
+    ((line, kind, why),) = judged(state, "FORT N9 2", "FORT N9 2")
+    assert (line, kind) == (2, Kind.NOTE)
+    assert "has room for 1 more" in why
+
+
 def test_the_auditor_notices_a_fort_on_foreign_soil() -> None:
     state = siege()
     auditor = Auditor(state)

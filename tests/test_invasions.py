@@ -66,7 +66,7 @@ def test_an_invasion_through_a_closed_strait_names_the_strait() -> None:
     _, events = run(state, {"axis": ["INVADE B G11"]})
     (refusal,) = refusals(events)
     assert "closed at Gibraltar (H4)" in refusal.why  # HW-12.3
-    assert "take H4 first, or sail from a coast of the Mediterranean" in refusal.remedy
+    assert refusal.remedy == "take H4 first, or sail from L7, L8 or L9"  # the nearest Axis ports on the Mediterranean
 
 
 def test_switzerland_cannot_be_invaded() -> None:
@@ -80,7 +80,73 @@ def test_switzerland_cannot_be_invaded() -> None:
 def test_an_inland_hex_cannot_be_invaded() -> None:
     state = allied_channel()
     _, events = run(state, {"allies": ["INVADE 2Br N7"]})
-    assert "N7 has no coast (HW-13.5)" in refusals(events)[0].why
+    assert "N7, which has no coast (HW-13.5)" in refusals(events)[0].why
+
+
+def why_not_land(state: State, army: str, target: str) -> tuple[str, str]:
+    """What receipt and report say of a landing; both must say the same."""
+    side = state.armies[army].side
+    view = GAME.view(state, side, "open")
+    (finding,) = [
+        finding for finding in GAME.check(view, GAME.parse(f"INVADE {army} {target}", view)) if finding.refuses
+    ]
+    (refusal,) = refusals(run(state, {side: [f"INVADE {army} {target}"]})[1])
+    assert (refusal.why, refusal.remedy) == (finding.why, finding.remedy)
+    return refusal.why, refusal.remedy
+
+
+def test_the_bosporus_is_named_though_both_its_shores_are_foreign() -> None:
+    """HW-12.2, HW-12.3: the gateway lies behind a strait. In this scenario nobody can take it."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "D15", amph=4)
+    why, remedy = why_not_land(state, "8BR", "L14")
+    assert "closed at Çanakkale (I14) and Istanbul (J14), which are not yours" in why
+    assert remedy == "none of your coasts has a way there; go by land"
+    state.ground["I14"].owner = state.ground["J14"].owner = "allies"
+    _, events = run(state, {"allies": ["INVADE 8Br L14"]})
+    assert of(InvasionAnnounced, events) != []
+
+
+def test_ports_are_offered_that_have_a_way() -> None:
+    """HW-12.3: an army in the Black Sea cannot come to Malta, but others could."""
+    state = position("fall-of-germany", "axis")
+    put(state, "B", "L14", amph=4)
+    why, remedy = why_not_land(state, "B", "G11")
+    assert "closed at Istanbul (J14), which is not yours" in why
+    assert remedy == "sail from J13, I13 or K12"  # Turkey is closed to everybody, so nobody is told to take it
+    for port in ("J13", "I13", "K12"):
+        put(state, "B", port, amph=4)
+        assert of(InvasionAnnounced, run(state, {"axis": ["INVADE B G11"]})[1]) != []
+
+
+def test_a_coast_of_strips_of_land_alone_is_for_land_attacks() -> None:
+    """HW-12.2, A-14: Venice has no open hexside."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "J11", amph=4)
+    why, remedy = why_not_land(state, "8BR", "L10")
+    assert "no open hexside leads from the sea into L10" in why
+    assert remedy == "ATTACK it by land, from M11, L11, K11, K10 or L9"  # not from Switzerland
+
+
+def test_a_neighbour_over_a_strip_of_land_is_for_a_land_attack() -> None:
+    """A-14."""
+    state = position("fall-of-germany", "soviet")
+    state.ground["M18"].owner = "axis"
+    put(state, "CAUCASUS", "L17", amph=4)
+    why, remedy = why_not_land(state, "CAUCASUS", "M18")
+    assert "M18 touches L17 over land" in why
+    assert remedy == "ATTACK CAUCASUS M18 ASSAULT ADVANCE"
+
+
+@pytest.mark.parametrize(("start", "target", "sea"), [("U18", "W17", "White Sea"), ("T15", "U16", "Soviet Lakes")])
+def test_nobody_lands_over_waters_that_nobody_sails(start: str, target: str, sea: str) -> None:
+    """HW-12.4: the coast is there, and is called so."""
+    state = position("fall-of-germany", "soviet")
+    state.ground[target].owner = "axis"
+    put(state, "LENIN", start, amph=4)
+    why, remedy = why_not_land(state, "LENIN", target)
+    assert f"on the {sea}, where nobody sails (HW-12.4)" in why
+    assert remedy
 
 
 def test_a_neighbour_over_a_coastline_is_invaded_from_the_open_sea() -> None:
@@ -134,6 +200,16 @@ def test_the_check_finds_a_landing_that_cannot_be() -> None:
     findings = GAME.check(view, GAME.parse("INVADE 2Br N6", view))
     (finding,) = [finding for finding in findings if finding.kind is Kind.ILLEGAL]
     assert "half must be" in finding.why
+
+
+@pytest.mark.parametrize(("line", "is_hopeless"), [("INVADE 2Br N6", False), ("INVADE 2Br N6 SAVE", True)])
+def test_a_landing_is_called_hopeless_only_if_it_does_not_fire(line: str, *, is_hopeless: bool) -> None:
+    """D-30: without a word an army fires as it lands, and may clear its own way."""
+    state = allied_channel()
+    put(state, "WEST", "N6", inf=9)
+    view = GAME.view(state, "allies", "open")
+    notes = [finding.why for finding in GAME.check(view, GAME.parse(line, view)) if finding.kind is Kind.NOTE]
+    assert any("no die takes N6" in note for note in notes) == is_hopeless
 
 
 # ------------------------------------------------------------------ naval fire
@@ -199,6 +275,37 @@ def test_until_amph_0_the_navy_turns_to_another_army() -> None:
     assert [event.army for event in of(NavalFired, events)] == ["B", "C", "C"]
 
 
+def test_until_amph_0_the_navy_goes_on_where_no_amphibious_point_is_left_at_all() -> None:
+    """D-26: an army without landing craft is left alone only if there is another in reach."""
+    state = axis_north_sea()
+    del state.armies["C"]
+    put(state, "B", "Q9", inf=2, amph=2)
+    order = "STANDING NAVALFIRE INVASIONS AT BIGGEST UNTIL AMPH=0"
+    _, events = run(state, {"axis": ["INVADE B S7"], "allies": [order]}, [6] * 12)
+    assert [event.army for event in of(NavalFired, events)] == ["B", "B", "B"]
+    assert [event.lost for event in of(PointsLost, events)] == [{"amph": 1}, {"amph": 1}, {"inf": 1}]
+
+
+@pytest.mark.parametrize(("aim", "army"), [("BIGGEST", "B"), ("MOSTAMPH", "C"), ("C", "C"), ("B", "B")])
+def test_the_biggest_army_is_not_always_the_most_amphibious(aim: str, army: str) -> None:
+    """D-26, D-27: both kinds of fire take the army they are told to."""
+    state = axis_north_sea()
+    put(state, "B", "Q9", inf=4, amph=4)
+    put(state, "C", "Q9", amph=6)
+    orders = [f"STANDING NAVALFIRE INVASIONS AT {aim}", f"STANDING COASTAL ALL AT {aim}"]
+    _, events = run(state, {"axis": ["INVADE B S7", "INVADE C S7"], "allies": orders}, [6] * 12)
+    assert of(NavalFired, events)[0].army == army
+    assert not {"D-26", "D-27"} & {event.decision for event in of(DefaultUsed, events)}
+
+
+@pytest.mark.parametrize(("lines", "told"), [(["INVADE B S7"], 0), (["INVADE B S7", "INVADE C S7"], 1)])
+def test_defaults_of_the_guns_are_told_once_and_only_where_there_was_a_choice(lines: list[str], told: int) -> None:
+    """D-26, D-27."""
+    _, events = run(axis_north_sea(), {"axis": lines}, [6] * 12)
+    decisions = [event.decision for event in of(DefaultUsed, events) if event.side == "allies"]
+    assert [decisions.count("D-26"), decisions.count("D-27")] == [told, told]
+
+
 def test_half_of_each_fires_losses_rounded_up_are_amphibious_while_any_are_left() -> None:
     state = axis_north_sea()
     state.armies["B"].inf, state.armies["B"].amph = 3, 3
@@ -257,9 +364,42 @@ def test_the_player_says_where_the_navy_supports(line: str, targets: list[str]) 
     assert [event.target for event in of(SupportFired, events)] == targets  # D-29
 
 
-def test_support_of_a_hex_that_nobody_invades_is_refused() -> None:
-    _, events = run(allied_channel(), {"allies": ["INVADE 2Br N6", "SUPPORT O7"]})
-    assert "O7 is not invaded" in refusals(events)[0].why
+def test_hexes_to_support_may_stand_on_several_lines() -> None:
+    """D-29."""
+    state = allied_channel()
+    put(state, "1US", "P6", amph=2)
+    put(state, "5US", "P6", amph=2)
+    lines = ["INVADE 2Br N6", "INVADE 1US O7", "INVADE 5th M7", "SUPPORT N6", "SUPPORT O7"]
+    _, events = run(state, {"allies": lines})
+    assert [event.target for event in of(SupportFired, events)] == ["N6", "O7"]
+
+
+@pytest.mark.parametrize("line", ["SUPPORT O7", "SUPPORT N6,O7"])
+def test_support_of_a_hex_that_nobody_invades_is_refused(line: str) -> None:
+    """And a line that is refused changes nothing: the landings have the support they have without it."""
+    _, events = run(allied_channel(), {"allies": ["INVADE 2Br N6", line]})
+    (refusal,) = refusals(events)
+    assert "O7 is not invaded" in refusal.why
+    assert "without a SUPPORT line every landing on the Atlantic is supported" in refusal.remedy
+    assert [event.target for event in of(SupportFired, events)] == ["N6"]
+
+
+def test_support_outside_the_atlantic_is_refused() -> None:
+    """HW-13.11."""
+    state = allied_channel()
+    put(state, "5US", "K9", inf=3, amph=3)
+    _, events = run(state, {"allies": ["INVADE 5th L9", "INVADE 2Br N6", "SUPPORT L9"]})
+    assert "L9 is not on the Atlantic" in refusals(events)[0].why
+    assert [event.target for event in of(SupportFired, events)] == ["N6"]
+
+
+def test_only_the_allies_have_a_navy_that_supports() -> None:
+    """HW-13.11: an Axis SUPPORT line is refused, and nothing fires for it."""
+    state = axis_north_sea()
+    _, events = run(state, {"axis": ["INVADE B S7", "SUPPORT S7"]})
+    assert "only the Allies" in refusals(events)[0].why
+    assert refusals(events)[0].remedy
+    assert of(SupportFired, events) == []
 
 
 def test_coastal_air_fires_unless_the_attacker_held_a_neighbour_when_combat_began() -> None:
@@ -366,6 +506,15 @@ def test_a_friendly_hex_takes_an_invader_in_without_a_roll() -> None:
     after, events = run(state, {"allies": ["INVADE 2Br G11"]}, [])
     assert after.armies["2BR"].place == "G11"  # HW-13.17
     assert of(LandingTried, events)[0].roll is None
+
+
+def test_nobodys_aircraft_fire_at_an_army_that_comes_home() -> None:
+    """HW-13.12, HW-13.17: an island or a box of one's own has no friendly hex beside it either."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "BRAFRICA", amph=2)
+    after, events = run(state, {"allies": ["INVADE 8Br INDIA"]}, [])
+    assert after.armies["8BR"].place == "INDIA"
+    assert of(CoastalAirFired, events) == of(SupportFired, events) == []
 
 
 def test_an_axis_army_on_its_way_to_a_friendly_hex_is_still_fired_at() -> None:

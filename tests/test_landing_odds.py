@@ -70,6 +70,7 @@ SITUATIONS: dict[str, tuple[Callable[[], State], str]] = {
         lambda: also(channel({"amph": 4}, {}, fort=1), "3US", "P6", amph=2),
         "INVADE 2BR N6\nINVADE 3US M7\nSUPPORT M7",
     ),
+    "support that is refused": (lambda: channel({"amph": 4}, {}, fort=1), "INVADE 2BR N6\nSUPPORT M7"),
     "losses by order": (
         lambda: channel({"inf": 2, "mech": 2, "amph": 4}, {"inf": 4}),
         "LOSSES N6 TYPES M,A,I\nINVADE 2BR N6",

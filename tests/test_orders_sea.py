@@ -100,11 +100,22 @@ def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
         ("BUILD MAX F P7", "belong to forts", "FORT N9 2"),
         ("ROUTE Britain P7", "at least two places", "ROUTE Britain P7 P6 O5"),
         ("INVADE 5th N5", "N5 is a sea hex", "N6"),
+        ("INVADE 5th Switzerland", "Switzerland is closed to everybody for the whole war", "a hex of another country"),
+        ("GOTO 5th Saudi Arabia", "Saudi Arabia is closed to everybody for the whole war", "a hex of another country"),
+        ("FORT Libya 2", "'Libya' is a country; a hex belongs here", "Name one of its hexes: C10"),
         ("INVADE 5th I11 ASSAULT SAVE", "contradict each other", "Write one of them"),
-        ("INVADE 5th I11 ADVANCE", "do not understand 'ADVANCE'", "ASSAULT"),
-        ("NAVALFIRE INVASIONS AT Britain", "No other side has an army", "Name an enemy army"),
+        ("INVADE 5th I11 NOADVANCE", "must try to come ashore (HW-13.6)", "do not invade"),
+        ("INVADE 5th I11 ADVANCE IF RANGE>=3", "must try to come ashore (HW-13.6)", "Leave it away"),
+        ("INVADE 5th I11 ADVANCE NOADVANCE", "contradict each other", "Write one of them"),
+        ("NAVALFIRE INVASIONS AT Britain", "No enemy has an army 'Britain'", "Name an army of one"),
+        ("NAVALFIRE INVASIONS AT Moscow", "No enemy has an army 'Moscow'", "Name an army of one"),
+        ("COASTAL Britain AT BIGGEST", "belong to a hex, not to an army", "a country or ALL"),
         ("NAVALFIRE INVASIONS AT C UNTIL AMPH=2", "Fire ends with the amphibious points", "UNTIL AMPH=0"),
         ("NAVALFIRE MOVES ALWAYS", "MOVES belongs to a later scenario", "The Fall of Germany has"),
+        ("LENDLEASE U18", "ends too early", "Possible here: a number. Example: LENDLEASE U18 2"),
+        ("INVADE 5th I11 SEQ", "ends too early", "Possible here: a number."),
+        ("NAVALFIRE RESERVE", "ends too early", "Possible here: a number."),
+        ("SHIP 2I Britain -> 5th VIA", "ends too early", "Possible here: a sea such as ATL."),
         ("FORT N9 0", "0 points are no fort", "at least one"),
         ("DISMANTLE FORT 9", "There is no fort 9", "its hex"),
     ],
@@ -121,6 +132,29 @@ def test_barbarossa_knows_no_sea(line: str) -> None:
     with pytest.raises(LineCannotBeUsed) as problem:
         read_line(line, BARBAROSSA)
     assert "belongs to a later scenario" in problem.value.why
+
+
+@pytest.mark.parametrize("side", ["axis", "soviet"])
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("NAVALFIRE INVASIONS NEVER", "Only the Allies have a navy"),
+        ("NAVALFIRE RESERVE 2 FOR B", "Only the Allies have a navy"),
+        ("LENDLEASE ALWAYS 4", "Only the Allies give lend-lease"),
+    ],
+)
+def test_orders_that_are_the_allies_alone(side: str, line: str, why: str) -> None:
+    """HW-13.8, HW-17.2: nobody else keeps a standing order that could never do anything."""
+    with pytest.raises(LineCannotBeUsed, match=why):
+        read_line(line, vocabulary_for(side, SIDES, "fall-of-germany"))
+    read_line(line, ALLIES)
+
+
+def test_advance_goes_without_saying_in_a_landing() -> None:
+    """HW-13.6: whoever is used to ATTACK may write it."""
+    assert read_order("INVADE 5th I11 ASSAULT ADVANCE SEQ 2", ALLIES) == read_order(
+        "INVADE 5th I11 ASSAULT SEQ 2", ALLIES
+    )
 
 
 def test_a_sea_may_be_called_by_its_first_letters_or_its_second_half() -> None:

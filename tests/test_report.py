@@ -54,6 +54,7 @@ from engine.hitlers_war.game import HitlersWar
 from engine.odds import Assumption, Odds, Span, exactly
 from engine.orders import Finding, Kind, Line, Sheet
 from pbem.words.diary import diary_html, tag_of
+from pbem.words.naming import with_names
 from pbem.words.odds_table import table_of
 from pbem.words.receipt import TEXT_COLUMN
 from pbem.words.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
@@ -595,3 +596,15 @@ def test_every_roll_says_whether_it_belongs_to_the_initial_attack_or_to_exploita
             advanced |= {event.army} if event.success else set()
         rolls += [event.exploitation for event in fights]
     assert set(rolls) == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("no way leads from P7 to D15", "no way leads from P7 London to D15 Suez"),
+        ("BRITAIN is in P7, not in Q7", "Britain is in P7 London, not in Q7 Birmingham"),
+        ("the way is closed at Gibraltar (H4)", "the way is closed at Gibraltar (H4)"),
+    ],
+)
+def test_a_refusal_names_every_hex_once(said: str, read: str) -> None:
+    assert with_names(said) == read

@@ -130,15 +130,50 @@ def test_lend_lease_can_stand() -> None:
 
 def test_only_the_allies_give() -> None:
     """HW-17.2."""
-    state = position("fall-of-germany", "soviet")
-    view = GAME.view(state, "soviet", "open")
-    findings = GAME.check(view, GAME.parse("LENDLEASE U18 2", view))
-    assert [finding.why for finding in findings if finding.kind is Kind.ILLEGAL] == [
-        "only the Allies give lend-lease (HW-17.2)"
-    ]
+    view = GAME.view(position("fall-of-germany", "soviet"), "soviet", "open")
+    (finding,) = GAME.parse("LENDLEASE U18 2", view).findings
+    assert (finding.kind, finding.why) == (Kind.ILLEGAL, "Only the Allies give lend-lease (HW-17.2).")
 
 
 def test_a_hex_that_is_no_depot_is_refused_in_the_receipt() -> None:
     view = GAME.view(allies(), "allies", "open")
     findings = GAME.check(view, GAME.parse("LENDLEASE Q17 2", view))
     assert any("no lend-lease depot" in finding.why and "U18" in finding.remedy for finding in findings)
+
+
+def notes(state: State, side: str, lines: str) -> list[tuple[Kind, int, str]]:
+    view = GAME.view(state, side, "open")
+    return [(finding.kind, finding.line, finding.why) for finding in GAME.check(view, GAME.parse(lines, view))]
+
+
+def test_the_receipt_fills_the_depots_line_by_line() -> None:
+    """HW-17.2: what the run would refuse or cut is told before."""
+    lines = "LENDLEASE U18 2\nLENDLEASE U18 1\nLENDLEASE M20 3"
+    takes = "a depot takes 2 points a turn, both together 4 (HW-17.2)"
+    found = notes(allies(), "allies", lines)
+    assert (Kind.ILLEGAL, 2, takes) in found
+    assert (Kind.NOTE, 3, f"1 of 3 will stay: {takes}") in found
+    _, events = run(allies(), {"allies": lines.splitlines()})
+    assert [(refusal.line, refusal.why) for refusal in refusals(events)] == [(2, takes)]
+
+
+def test_the_soviet_receipt_counts_the_gift() -> None:
+    """HW-17.2: 23 points and four of lend-lease pay for 27, and not for 28."""
+    state = position("fall-of-germany", "soviet")
+    state.lend_lease = 4
+    assert not [why for _, _, why in notes(state, "soviet", "BUILD 5M Q17\nBUILD 1I Q17") if "costs" in why]
+    assert [why for _, _, why in notes(state, "soviet", "BUILD 4M Q17\nBUILD 4I Q17") if "costs 28" in why]
+
+
+def test_a_line_counts_towards_what_stands_for_its_depot() -> None:
+    """D-38."""
+    state, _ = run(allies(), {"allies": ["STANDING LENDLEASE U18 1", "LENDLEASE U18 1", "LENDLEASE M20 1"]})
+    assert state.lend_lease == 2
+
+
+def test_a_box_has_room_without_a_number() -> None:
+    """HW-7.2: what would work is told in words."""
+    state = position("fall-of-germany", "soviet")
+    put(state, "MOSCOW", "Q17", inf=10)
+    _, events = run(state, {"soviet": ["BUILD 1I Q17"]})
+    assert "SIBERIA (no limit)" in refusals(events)[0].remedy

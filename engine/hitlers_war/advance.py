@@ -144,7 +144,7 @@ def _ordered_retreat(war: War, army: Army, refuges: list[str]) -> str | None:
 
 
 def best_refuge(war: War, army: Army, refuges: list[str]) -> str:
-    """D-18: in supply, not overstacked, a capital, many friendly neighbours, near a capital, lowest name."""
+    """D-18: in supply, not overstacked, a capital or a fort, many friendly neighbours, near a capital, lowest name."""
     if len(refuges) == 1:
         return refuges[0]
     supplied = war.supplied(army.side, without=army.place)
@@ -155,7 +155,7 @@ def best_refuge(war: War, army: Army, refuges: list[str]) -> str:
         return (
             place not in supplied,
             war.room(place) < army.ground_strength,
-            not war.place(place).capital,
+            not (war.place(place).capital or war.fort_strength(place)),
             -friends,
             min((war.board.distance(place, capital) for capital in capitals), default=0),
             war.board.rank[place],

@@ -7,12 +7,13 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.board import Board
+from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import advance_range
-from engine.hitlers_war.cooperation import Convoys, why_not_lend
+from engine.hitlers_war.cooperation import Convoys, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.events import OrderRefused, StackCulled
-from engine.hitlers_war.forts import fort_named, why_not_fortify
+from engine.hitlers_war.forts import begin_fort, fort_named, room_for_fort, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
@@ -33,7 +34,7 @@ from engine.hitlers_war.orders import (
 )
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import ALLIES, Army
+from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import War
@@ -98,7 +99,7 @@ def _hopeless_advances(war: War) -> Iterator[Finding]:
     for line in war.lines_of(Attack, Invade):
         army, order = war.state.armies.get(line.order.army), line.order
         named = army is not None and army.target == order.hex and army.may_advance
-        if army is not None and named and order.assault is None and not advance_range(war, army, order.hex):
+        if army is not None and named and tests_to_fire(order) is None and not advance_range(war, army, order.hex):
             yield _finding(
                 line, Kind.NOTE, f"as far as you know, no die takes {order.hex} for {army.id} unless others weaken it"
             )
@@ -159,7 +160,7 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 def _production(war: War) -> Iterator[Finding]:
     lines = war.lines_of(*PRODUCTION)
-    budget = Works(war).money
+    budget, convoys = Works(war).money, Convoys(war)
     if not lines:
         yield Finding(
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
@@ -175,7 +176,7 @@ def _production(war: War) -> Iterator[Finding]:
             case Dismantle():
                 yield from _dismantle(war, line)
             case LendLease():
-                yield from _lend_lease(war, line)
+                yield from _lend_lease(convoys, line)
     cost = sum(_cost(war, line.order) for line in lines)
     if cost > budget:
         yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
@@ -195,13 +196,16 @@ def _cost(war: War, order: ProductionOrder) -> int:
             return 0
 
 
-def _lend_lease(war: War, line: Line) -> Iterator[Finding]:
-    if war.phasing != ALLIES:
-        yield _finding(line, Kind.ILLEGAL, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
-        return
-    why, remedy = why_not_lend(Convoys(war), line.order)
+def _lend_lease(convoys: Convoys, line: Line) -> Iterator[Finding]:
+    """The lines fill the depots one after the other, as they will in production."""
+    order: LendLease = line.order
+    why, remedy = why_not_lend(convoys, order)
     if why:
         yield _finding(line, Kind.ILLEGAL, why, remedy)
+        return
+    left = spread(convoys, order.hex, order.points)
+    if left:
+        yield _finding(line, Kind.NOTE, f"{left} of {order.points} will stay: {what_depots_take(convoys.limits)}")
 
 
 def _build(war: War, line: Line) -> Iterator[Finding]:
@@ -235,16 +239,26 @@ def _repair(war: War, line: Line) -> Iterator[Finding]:
 
 def _fortify(war: War, line: Line) -> Iterator[Finding]:
     """A hex may be taken and a counter may become free before the money is spent; a date or a neutral stays."""
-    why, remedy = why_not_fortify(war, line.order.hex)
-    may_change = war.is_open_to_attack(line.order.hex) and not war.holds(war.phasing, line.order.hex)
+    order: Fortify = line.order
+    why, remedy = why_not_fortify(war, order.hex)
+    may_change = war.is_open_to_attack(order.hex) and not war.holds(war.phasing, order.hex)
     if why:
         kind = Kind.NOTE if may_change or "counters" in why else Kind.ILLEGAL
         yield _finding(line, kind, why, remedy)
+        return
+    room = room_for_fort(war, order.hex)
+    if order.points > room:
+        yield _finding(line, Kind.NOTE, f"a fort in {order.hex} has room for {room} more points only (HW-7.1)")
+    begin_fort(war, order.hex, min(order.points, room))
 
 
 def _dismantle(war: War, line: Line) -> Iterator[Finding]:
-    if fort_named(war, war.phasing, line.order.fort) is None:
+    """Its counter is free for the lines that follow."""
+    fort = fort_named(war, war.phasing, line.order.fort)
+    if fort is None:
         yield _finding(line, Kind.NOTE, f"you have no fort {line.order.fort} as things stand")
+    else:
+        war.remove_fort(fort, "dismantled")
 
 
 # ------------------------------------------------------------------ standing orders

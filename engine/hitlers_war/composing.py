@@ -42,6 +42,7 @@ from engine.hitlers_war.orders import (
     Unstack,
     Violate,
 )
+from engine.hitlers_war.state import ALLIES
 from engine.orders import Kind
 
 Part = Any  # a Tree or a Token of the grammar
@@ -402,6 +403,9 @@ def _deploy(meaning: Meaning, parts: Parts) -> Deploy:
 
 def _lendlease(meaning: Meaning, parts: Parts) -> LendLease:
     *where, number = parts
+    if meaning.vocabulary.side != ALLIES:
+        why = "Only the Allies give lend-lease (HW-17.2)."
+        raise meaning.refuse(Kind.ILLEGAL, where, why, "Leave the line away.")
     hex_ = ALWAYS if where[0].type == "ALWAYS" else meaning.place(where)
     points = meaning.number(number)
     if not points:

@@ -19,6 +19,7 @@ from engine.hitlers_war.orders import (
     Ship,
     Support,
 )
+from engine.hitlers_war.state import ALLIES
 from engine.orders import Kind
 
 MOST_FORTS = 7
@@ -55,6 +56,9 @@ def _route(meaning: Meaning, parts: Parts) -> Route:
 def _invade(meaning: Meaning, parts: Parts) -> Invade:
     army, hex_ = meaning.army_at(parts[0].children)
     options = options_of(meaning, parts[1:])
+    for hesitant in options.keys() & {"advance_if", "no_advance"}:  # ADVANCE itself goes without saying
+        why = "An army that lands must try to come ashore (HW-13.6)."
+        raise meaning.refuse(Kind.ILLEGAL, options[hesitant][:1], why, "Leave it away, or do not invade.")
     return Invade(
         army,
         hex_,
@@ -71,7 +75,14 @@ def _support(meaning: Meaning, parts: Parts) -> Support:
     return Support(meaning.places(parts[0].children) if parts else ())
 
 
+def _must_have_a_navy(meaning: Meaning, words: Parts) -> None:
+    if meaning.vocabulary.side != ALLIES:
+        why = "Only the Allies have a navy that fires at landings (HW-13.8)."
+        raise meaning.refuse(Kind.ILLEGAL, words[:1], why, "Leave the line away.")
+
+
 def _navalfire(meaning: Meaning, parts: Parts) -> NavalFire:
+    _must_have_a_navy(meaning, parts)
     word, until = parts[2], _until_no_amph(meaning, parts[-1])
     if word != "AT":
         return NavalFire(cast(Any, str(word)), until_no_amph=until)  # the grammar has no other words
@@ -90,11 +101,16 @@ def _until_no_amph(meaning: Meaning, part: Part) -> bool:
 
 
 def _reserve(meaning: Meaning, parts: Parts) -> NavalReserve:
+    _must_have_a_navy(meaning, parts)
     return NavalReserve(meaning.number(parts[0]), meaning.enemy_army(parts[1].children))
 
 
 def _coastal(meaning: Meaning, parts: Parts) -> Coastal:
-    return Coastal(meaning.where(parts[0].children), *_aim(meaning, parts[1]))
+    where = meaning.where(parts[0].children)
+    if where in meaning.vocabulary.own_ids:
+        why = "Coastal aircraft belong to a hex, not to an army."
+        raise meaning.refuse(Kind.ILLEGAL, parts[0].children, why, "Name a hex, a country or ALL.")
+    return Coastal(where, *_aim(meaning, parts[1]))
 
 
 def _aim(meaning: Meaning, names: Part) -> tuple[Aim, str]:

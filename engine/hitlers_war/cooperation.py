@@ -1,6 +1,6 @@
 """Lend-lease: production points from the Allies to the Soviet Union (HW-17.2, D-38)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.hitlers_war.events import LendLeaseGiven
@@ -44,8 +44,8 @@ def lend(war: War, lines: Sequence[Line], money: int) -> int:
     for line in lines:
         _by_line(convoys, line, money - convoys.given)
     for order in war.standing(ALLIES, LendLease):
-        wanted = order.points - convoys.given if order.hex == ALWAYS else order.points
-        _spread(convoys, order.hex, min(wanted, money - convoys.given))
+        sent = convoys.given if order.hex == ALWAYS else convoys.taken.get(order.hex, 0)
+        spread(convoys, order.hex, min(order.points - sent, money - convoys.given))
     return convoys.given
 
 
@@ -57,16 +57,18 @@ def _by_line(convoys: Convoys, line: Line, money: int) -> None:
     if why:
         convoys.war.refuse(line, why, remedy)
     else:
-        _spread(convoys, order.hex, min(order.points, money))
+        spread(convoys, order.hex, min(order.points, money))
 
 
-def _spread(convoys: Convoys, where: str, points: int) -> None:
+def spread(convoys: Convoys, where: str, points: int) -> int:
+    """Send so many points through a depot, or through whatever depots are open; returns those that found no room."""
     depots = convoys.open_depots() if where == ALWAYS else [where]
     for depot in depots:
         going = min(points, convoys.room(depot)) if depot in convoys.taken else 0
         if going > 0:
             convoys.send(depot, going)
             points -= going
+    return points
 
 
 def why_not_lend(convoys: Convoys, order: LendLease) -> tuple[str, str]:
@@ -76,6 +78,9 @@ def why_not_lend(convoys: Convoys, order: LendLease) -> tuple[str, str]:
     if order.hex != ALWAYS and convoys.war.owner(order.hex) != SOVIET:
         return f"the depot in {order.hex} is not Soviet (HW-17.2)", f"depots open now: {still}"
     if not convoys.open_depots() or (order.hex != ALWAYS and not convoys.room(order.hex)):
-        why = f"a depot takes {limits['each_depot']} points a turn, both together {limits['most']} (HW-17.2)"
-        return why, f"depots open now: {still}"
+        return what_depots_take(limits), f"depots open now: {still}"
     return "", ""
+
+
+def what_depots_take(limits: Mapping[str, Any]) -> str:
+    return f"a depot takes {limits['each_depot']} points a turn, both together {limits['most']} (HW-17.2)"

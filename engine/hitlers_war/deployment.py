@@ -84,18 +84,19 @@ def _why_too_many(war: War, order: Deploy, left: dict[str, int]) -> tuple[str, s
     for kind, count in order.points.items():
         if kind not in pool:
             return f"your pool has no {WORDS.get(kind, kind)} points", f"it has {_listed(pool)}"
-        surplus = count - left[kind]
+        surplus, most = count - left[kind], min(left[kind], war.room(order.hex))
         if surplus > 0:
             return (
                 f"your pool has {pool[kind]} {WORDS[kind]}, and with this line {surplus} too many would be deployed",
-                f"deploy at most {left[kind]} {WORDS[kind]} here",
+                f"deploy at most {most} {WORDS[kind]} here" if most else "lower an earlier line first",
             )
     count, room = sum(order.points.values()), war.room(order.hex)
     if count > room:
-        limit = war.tables.stacking_limit
+        limit, fort = war.tables.stacking_limit, war.fort_strength(order.hex)
+        counted = f", the {fort} of its fort included" if fort else ""
         return (
-            f"{order.hex} would hold {count - room} too many; the limit is {limit} (HW-7.1)",
-            f"room is left for {room}",
+            f"{order.hex} would hold {count - room} too many; the limit is {limit}{counted} (HW-7.1)",
+            f"room is left for {room}" if room else "deploy them in another hex",
         )
     return "", ""
 

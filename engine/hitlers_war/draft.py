@@ -13,7 +13,7 @@ from engine.hitlers_war.limits import are_held_in_france, may_not_leave
 from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
 from engine.hitlers_war.sea import OVER_THE_ATLANTIC, Pilot
-from engine.hitlers_war.transport import Bookings, Transport
+from engine.hitlers_war.transport import Bookings, Passage, Transport
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -66,7 +66,7 @@ class Draft:
         self.touched: dict[str, list[Line]] = defaultdict(list)
         self.converted: Counter[str] = Counter()  # amphibious points that become infantry, by army
         self.bookings = Bookings(transport)
-        self.sailing: dict[str, list[Line]] = defaultdict(list)  # lines that draw on each limit at sea
+        self.sailing: dict[str, list[list[Line]]] = defaultdict(list)  # of each point at sea the lines that send it
         self.routes: dict[str, tuple[str, ...]] = {}  # ways over the sea that are laid down place by place
         self.routes_sailed: set[str] = set()
 
@@ -176,20 +176,19 @@ class Draft:
         for _ in range(sum(points.values())):
             self._sail([line], origin, place, seas)
 
-    def _sail(self, lines: list[Line], origin: str, place: str, seas: Sequence[str] = ()) -> bool:
+    def _sail(self, lines: list[Line], origin: str, place: str, seas: Sequence[str] = ()) -> None:
         """Book one point on the best passage there is."""
-        if may_not_leave(self.war, origin, place):
-            return False
+        passage = self._passage(origin, place, seas)
+        if passage is not None and passage.seas:
+            self.bookings.book(origin, place, passage)
+            for name in passage.draws_on:
+                self.sailing[name].append(lines)
+
+    def _passage(self, origin: str, place: str, seas: Sequence[str] = ()) -> Passage | None:
         bookings = self.bookings
-        passage = bookings.transport.passage(self.region[origin], self.region[place], bookings.used, seas)
-        if passage is None:
-            return False
-        if not passage.seas:
-            return True
-        bookings.book(origin, place, passage)
-        for name in passage.draws_on:
-            self.sailing[name] += lines
-        return True
+        if may_not_leave(self.war, origin, place):
+            return None
+        return bookings.transport.passage(self.region[origin], self.region[place], bookings.used, seas)
 
     def _must_be_in_reach(self, army: str, place: str, seas: Sequence[str] = ()) -> None:
         self._must_be_ours(place)
@@ -289,16 +288,31 @@ class Draft:
         yield from self._overdrawn_seas()
 
     def _ship_from_hand_to_hand(self) -> None:
-        """Points taken up in one piece of friendly territory and put down in another go by sea."""
-        for goal, kind in [key for key, count in self.in_hand.items() if count < 0]:
+        """Points taken up in one piece of friendly territory and put down in another go by sea, those first whose way
+        uses up least."""
+        while ways := self._ways_from_hand_to_hand():
+            price, giver, taker, kind = min(ways)
+            origin, place = self.taken_up_at[giver, kind], self.put_down_at[taker, kind]
+            while self.in_hand[taker, kind] < 0 < self.in_hand[giver, kind] and self._price(origin, place) == price:
+                self._sail(self.takers[taker, kind], origin, place)
+                self.in_hand[taker, kind] += 1
+                self.in_hand[giver, kind] -= 1
+
+    def _ways_from_hand_to_hand(self) -> list[tuple[int, str, str, str]]:
+        """Which purses could give a point to which now, and at what price."""
+        ways = []
+        for (taker, kind), lacking in self.in_hand.items():
             givers = [purse for (purse, other), count in self.in_hand.items() if other == kind and count > 0]
-            for region in givers if not self.held_in_france else [purse for purse in givers if purse != FRANCE]:
-                while self.in_hand[goal, kind] < 0 < self.in_hand[region, kind]:
-                    origin, place = self.taken_up_at[region, kind], self.put_down_at[goal, kind]
-                    if not self._sail(self.takers[goal, kind], origin, place):
-                        break
-                    self.in_hand[goal, kind] += 1
-                    self.in_hand[region, kind] -= 1
+            for giver in givers if lacking < 0 else ():
+                price = self._price(self.taken_up_at[giver, kind], self.put_down_at[taker, kind])
+                if price is not None and not (self.held_in_france and giver == FRANCE):
+                    ways.append((price, giver, taker, kind))
+        return ways
+
+    def _price(self, origin: str, place: str) -> int | None:
+        """How many limits a point draws on between two places, those that are used up above all; None without a way."""
+        passage = self._passage(origin, place)
+        return None if passage is None else self.bookings.price(passage)
 
     def _short_armies(self) -> Iterator[Fault]:
         for army, stand in self.stands.items():
@@ -341,15 +355,17 @@ class Draft:
                 )
 
     def _overdrawn_seas(self) -> Iterator[Fault]:
+        """D-06: lines use a limit up from top to bottom, and the first that goes over it is to blame."""
         bookings = self.bookings
         for name in bookings.overdrawn():
             used, limit = bookings.used[name], bookings.transport.limits[name]
-            way = "travel" if name == OVER_THE_ATLANTIC else "cross the"
+            in_line_order = sorted(self.sailing[name], key=lambda lines: lines[-1].number)
+            way, case = ("travel", "HW-12.5") if name == OVER_THE_ATLANTIC else ("cross the", "HW-12.4")
             yield Fault(
                 ("sea", name),
-                list({line.number: line for line in self.sailing[name]}.values()),
-                f"{used} points would {way} {name}; the limit is {limit} a turn (HW-12.4)",
-                f"leave {used - limit} behind or send them by land; the limit holds again next turn",
+                in_line_order[limit],
+                f"{used} points would {way} {name}; the limit is {limit} a turn ({case})",
+                f"leave {used - limit} behind, to follow next turn",
             )
 
     def _lines_into(self, place: str) -> list[Line]:

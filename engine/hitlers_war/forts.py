@@ -53,12 +53,18 @@ def fortify(works: "Works", line: Line, order: Fortify) -> None:
     if points <= 0:
         war.refuse(line, f"a fort point costs {price} and {works.money} are left", "put it higher in the list")
         return
-    fort = war.state.forts.get(order.hex)
-    if fort is None:
-        fort = war.state.forts[order.hex] = Fort(works.side, free_numbers(war, works.side)[0], order.hex)
-    fort.building += points
+    fort = begin_fort(war, order.hex, points)
     works.pay(points * price)
     war.emit(FortStarted(works.side, fort.number, order.hex, points, points * price))
+
+
+def begin_fort(war: War, place: str, points: int) -> Fort:
+    """New points of the phasing side, in the fort that is there or under a free counter."""
+    fort = war.state.forts.get(place)
+    if fort is None:
+        fort = war.state.forts[place] = Fort(war.phasing, free_numbers(war, war.phasing)[0], place)
+    fort.building += points
+    return fort
 
 
 def why_not_fortify(war: War, place: str) -> tuple[str, str]:

@@ -1,12 +1,15 @@
 """Amphibious invasions: announcement with routes, then their steps, all armies together (HW-13, HW-40.2)."""
 
+from collections.abc import Sequence
+
 from engine.hitlers_war.advance import try_advance
+from engine.hitlers_war.chart import ALL_SEA
 from engine.hitlers_war.combat import assaults_of, defend, in_sequence, why_not_ready
 from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import Invade, Route, Support
 from engine.hitlers_war.politics import note_attack
-from engine.hitlers_war.sea import Pilot, Voyage, closed_gateways, navigable_seas
+from engine.hitlers_war.sea import Dreamer, Pilot, Voyage, navigable_seas
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
@@ -60,12 +63,12 @@ def _must_be_able_to_land(war: War, army: Army, order: Invade) -> None:
     if order.start and order.start != army.place:
         raise LandingIsRefused(f"{army.id} is in {army.place}, not in {order.start}", f"write FROM {army.place}")
     if not navigable_seas(war, army.place):
-        raise LandingIsRefused(
-            f"{army.id} is in {army.place}, which has no coast (HW-13.2)", f"bring it to a port first: GOTO {army.id}"
-        )
+        why = f"{army.id} is in {army.place}, {_why_no_coast(war, army.place)} (HW-13.2)"
+        raise LandingIsRefused(why, f"bring it to a port first: GOTO {army.id} <hex>")
     _refuse_if(*why_closed(war, order.hex))
     if not navigable_seas(war, order.hex):
-        raise LandingIsRefused(f"{order.hex} has no coast (HW-13.5)", "invade a coastal hex and go on with EXPLOIT")
+        why = f"nobody lands in {order.hex}, {_why_no_coast(war, order.hex)} (HW-13.5)"
+        raise LandingIsRefused(why, "invade another hex and go on with EXPLOIT, or ATTACK by land")
     others = army.ground_strength - army.amph
     if army.amph < others or not army.amph:
         raise LandingIsRefused(
@@ -93,21 +96,46 @@ def _as_laid_down(pilot: Pilot, army: Army, order: Invade, places: tuple[str, ..
     return pilot.exactly(route)
 
 
+def _why_no_coast(war: War, place: str) -> str:
+    seas = war.place(place).seas
+    return f"on the {' and the '.join(seas)}, where nobody sails (HW-12.4)" if seas else "which has no coast"
+
+
 def _why_no_route(pilot: Pilot, start: str, order: Invade) -> tuple[str, str]:
     war, target = pilot.war, order.hex
     if order.via and pilot.voyage(start, target) is not None:
         return f"no sea route from {start} to {target} touches {', '.join(order.via)} in that order", "leave VIA away"
-    closed = closed_gateways(pilot, start, target)
-    if closed:
-        names = " and ".join(f"{war.place(place).name} ({place})" for place in closed)
-        return (
-            f"the way from {start} to {target} is closed at {names}, which is not yours (HW-12.3)",
-            f"take {' and '.join(closed)} first, or sail from a coast of the {' or the '.join(war.place(target).seas)}",
-        )
     if target in war.board.for_retreat[start]:
         return f"{target} touches {start} over land (HW-13.5)", f"ATTACK {order.army} {target} ASSAULT ADVANCE"
-    seas = " or the ".join(navigable_seas(war, target))
-    return f"no sea route leads from {start} to {target} (HW-13.5)", f"sail from a coast of the {seas}"
+    if not any(lane.kind in ALL_SEA for lane in pilot.chart.lanes[target]):
+        why = f"no open hexside leads from the sea into {target}; over a strip of land the attack is an ordinary one"
+        beside = [place for place in war.board.for_retreat[target] if war.is_open_to_attack(place)]
+        return f"{why} (HW-13.5)", f"ATTACK it by land, from {_any_of(beside)}"
+    closed = Dreamer(war, pilot.side, target).closed_on_the_way(start)
+    if not closed:
+        return f"no sea route leads from {start} to {target} (HW-13.5)", _another_way(pilot, start, closed)
+    names, are = " and ".join(_called(war, place) for place in closed), "is" if len(closed) == 1 else "are"
+    why = f"the way from {start} to {target} is closed at {names}, which {are} not yours (HW-12.2, HW-12.3)"
+    return why, _another_way(pilot, start, closed)
+
+
+def _another_way(pilot: Pilot, start: str, closed: Sequence[str]) -> str:
+    """What would open the way to a landing, and the ports next to the army that have one."""
+    war, board = pilot.war, pilot.war.board
+    ports = sorted(pilot.ports(), key=lambda place: (board.distance(start, place), board.rank[place]))
+    ways = [f"take {' and '.join(closed)} first"] if closed and all(map(war.is_open_to_attack, closed)) else []
+    ways += [f"sail from {_any_of(ports[:3])}"] if ports else []
+    return ", or ".join(ways) or "none of your coasts has a way there; go by land"
+
+
+def _called(war: War, place: str) -> str:
+    name = war.place(place).name
+    return f"{name} ({place})" if name else place
+
+
+def _any_of(places: Sequence[str]) -> str:
+    *others, last = places
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 # ------------------------------------------------------------------ the steps
@@ -168,15 +196,25 @@ def land(war: War, line: Line) -> None:
 
 
 def _judge_support(war: War) -> None:
-    """D-29: SUPPORT lines are for landings on the coasts where the navy can help."""
-    rule = war.tables.raw["landing_fire"]["support"]
+    """D-29: SUPPORT lines are for landings where the navy can help. One that is refused silences no gun."""
     for line in war.lines_of(Support):
-        if war.phasing != rule["by"]:
-            war.refuse(line, f"only the {rule['by'].title()} have a navy that supports landings (HW-13.11)")
+        why, remedy = _why_not_support(war, line.order)
+        if why:
+            war.refuse(line, why, remedy)
+            war.lines = [other for other in war.lines if other is not line]
+
+
+def _why_not_support(war: War, order: Support) -> tuple[str, str]:
+    rule = war.tables.raw["landing_fire"]["support"]
+    if war.phasing != rule["by"]:
+        return f"only the {rule['by'].title()} have a navy that supports landings (HW-13.11)", "leave the line away"
+    coasts = " or the ".join(rule["coasts"])
+    for place in order.hexes:
+        if not any(army.target == place for army in invaders(war)):
+            why, remedy = f"{place} is not invaded", f"INVADE {place} too, or leave it away"
+        elif not set(war.place(place).seas) & set(rule["coasts"]):
+            why, remedy = f"{place} is not on the {coasts}, where the navy can help (HW-13.11)", "leave it away"
+        else:
             continue
-        for place in line.order.hexes:
-            if not any(army.target == place for army in invaders(war)):
-                war.refuse(line, f"{place} is not invaded", f"INVADE an army to {place}, or leave it away")
-            elif not set(war.place(place).seas) & set(rule["coasts"]):
-                coasts = " or ".join(rule["coasts"])
-                war.refuse(line, f"{place} is not on the {coasts}, where the navy can help (HW-13.11)")
+        return why, f"{remedy}; without a SUPPORT line every landing on the {coasts} is supported"
+    return "", ""

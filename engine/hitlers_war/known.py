@@ -61,6 +61,7 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         terms=view.terms,
         mobilized=view.mobilized,
         limited_war=view.limited_war,
+        lend_lease=sum(economy.lend_lease for economy in view.production.values()),
     )
 
 

@@ -41,6 +41,11 @@ _OFFERED = {
     "VBAR": "|",
     "RPAR": ")",
 }
+#: Places in an order where a name of the grammar is something else than an army or a hex.
+_NAMED_THERE = (
+    (re.compile(r"(?<![\w-])(?:SEQ|RESERVE|LENDLEASE +\S+) *$"), "a number"),
+    (re.compile(r"^SHIP(?![\w-]).*(?<![\w-])VIA(?![\w-])"), "a sea such as ATL"),
+)
 _NOT_OFFERED = frozenset({"$END", "NAME", "COMMA"})
 #: Left out where QUANTITY stands for all tests.
 _OTHER_TESTS = frozenset({"STATE", "TAKEN", "NOT", "ROLLED"})
@@ -181,7 +186,10 @@ def _offer(word: str, before: str, vocabulary: Vocabulary) -> str:
     if not meant and "HEX" in could_be:
         meant = vocabulary.place_like(word)
     choice = [offer for name, offer in _OFFERED.items() if name in could_be] + words
-    if "NAME" in could_be and "HEX" not in could_be:
+    named_there = next((offer for pattern, offer in _NAMED_THERE if pattern.search(before)), "")
+    if named_there:
+        meant, choice = "", [named_there]
+    elif "NAME" in could_be and "HEX" not in could_be:
         choice = ["a number"] if "QUANTITY" in could_be else ["an army", *choice]
     remedy = f"Did you mean {meant}? " if meant else ""
     remedy += f"Possible here: {', '.join(choice)}. " if choice else "Nothing more belongs on this line. "

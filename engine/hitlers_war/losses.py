@@ -207,11 +207,16 @@ class _Choice:
         ordered = self.ordered_types[forts[0].id]
         self.by_default = self.by_default or not ordered
         ranks = [*ordered, *(kind for kind in self.exposed.kinds if kind not in ordered)]
-        first = min((kind for unit in alive for kind in self._present(unit)), key=ranks.index)
-        would_vanish = not ordered and all(sum(self.left[army.id].values()) == 1 for army in armies)
-        if first == "fort" or (would_vanish and self.left[forts[0].id]["fort"] > 1):
-            return forts
-        return [army for army in armies if first in self._present(army)]
+        willing = alive if ordered else self._not_emptied(alive)
+        first = min((kind for unit in willing for kind in self._present(unit)), key=ranks.index)
+        return [unit for unit in willing if first in self._present(unit)]
+
+    def _not_emptied(self, alive: Sequence[Unit]) -> Sequence[Unit]:
+        """D-12: no army is emptied while another or the fort can take the loss and live on."""
+        size = {unit.id: sum(self.left[unit.id].values()) for unit in alive}
+        if max(size.values()) == 1:
+            return alive
+        return [unit for unit in alive if isinstance(unit, Fort) or size[unit.id] > 1]
 
     def _type(self, army: Unit, only: str) -> str:
         present = self._present(army, only)

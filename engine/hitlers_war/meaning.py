@@ -13,6 +13,9 @@ from engine.orders import Kind
 Words = Sequence[Token]
 
 LARGEST_NUMBER = 999
+MOST_HEXES_NAMED = 8
+#: The colour of countries that nobody ever enters.
+NEUTRAL_FOR_GOOD = "gray"
 _POINTS = re.compile(r"(ALL|\d+) ?([A-Z])")
 _TYPE_WORDS = {
     "INF": "I",
@@ -107,7 +110,7 @@ class Meaning:
         return self.refuse(Kind.UNREADABLE, words, f"You have no army '{said}'.", hint)
 
     def enemy_army(self, words: Words) -> str:
-        """The one army of another side these words name."""
+        """The one army of an enemy these words name."""
         found = self.vocabulary.enemy_armies_called(_key(words))
         if len(found) == 1:
             return found[0]
@@ -115,7 +118,7 @@ class Meaning:
         if found:
             why = f"'{said}' could be {' or '.join(found)}."
             raise self.refuse(Kind.AMBIGUOUS, words, why, "Write one of these.")
-        raise self.refuse(Kind.UNREADABLE, words, f"No other side has an army '{said}'.", "Name an enemy army.")
+        raise self.refuse(Kind.UNREADABLE, words, f"No enemy has an army '{said}'.", "Name an army of one.")
 
     # -------------------------------------------------------------- the sea
 
@@ -186,6 +189,16 @@ class Meaning:
         near = self.vocabulary.nearest_hexes(place)
         return f"Land hexes near it: {', '.join(map(self.vocabulary.call_place, near))}." if near else ""
 
+    def _country_for_a_hex(self, words: Words, country: str) -> LineCannotBeUsed:
+        places = [place for place in self.vocabulary.places.values() if place.country == country]
+        if all(place.colour == NEUTRAL_FOR_GOOD for place in places):
+            why = f"{country} is closed to everybody for the whole war (HW-19.1)."
+            return self.refuse(Kind.ILLEGAL, words, why, "Name a hex of another country.")
+        hexes = [self.vocabulary.call_place(place.id) for place in places]
+        more = ", ..." if len(hexes) > MOST_HEXES_NAMED else ""
+        remedy = f"Name one of its hexes: {', '.join(hexes[:MOST_HEXES_NAMED])}{more}."
+        return self.refuse(Kind.UNREADABLE, words, f"'{self.said(words)}' is a country; a hex belongs here.", remedy)
+
     def _two_places(self, words: Words, found: tuple[str, ...]) -> LineCannotBeUsed:
         return self.refuse(
             Kind.AMBIGUOUS,
@@ -203,6 +216,8 @@ class Meaning:
             return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or "Write a hex such as Q16.")
         if looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
+        if key in self.vocabulary.countries:
+            return self._country_for_a_hex(words, self.vocabulary.countries[key])
         return self.refuse(
             Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}Write a hex such as Q16."
         )

@@ -16,6 +16,7 @@ from rapidfuzz import fuzz, process
 
 from engine.grid import hex_distance
 from engine.hitlers_war.board import Place
+from engine.hitlers_war.state import at_war
 
 _HEX = re.compile(r"[A-Z]\d{1,2}")
 _IGNORED = str.maketrans("", "", " .-'_/")
@@ -100,8 +101,9 @@ class Vocabulary:
 
     @cached_property
     def enemy_armies(self) -> dict[str, tuple[str, ...]]:
-        """Every name of another side's army in full, with the armies it may mean."""
-        others = (army for side, armies in self.armies.items() if side != self.side for army in armies.values())
+        """Every name of an enemy's army in full, with the armies it may mean."""
+        enemies = at_war(self.side, tuple(self.armies), terms="")
+        others = (army for side in enemies for army in self.armies[side].values())
         return _index((key, army.id) for army in others for key in _army_keys(army))
 
     @cached_property
@@ -133,7 +135,7 @@ class Vocabulary:
         return tuple(dict.fromkeys(chain.from_iterable(found)))
 
     def enemy_armies_called(self, key: str) -> tuple[str, ...]:
-        """The armies of other sides a full name may mean; an id goes before a name."""
+        """The armies of enemies a full name may mean; an id goes before a name."""
         found = self.enemy_armies.get(key, ())
         return (key,) if key in found else found
 

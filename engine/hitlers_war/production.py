@@ -87,12 +87,7 @@ def _count(works: Works) -> None:
 
 def _lend(works: Works) -> int:
     """HW-11.6: the gift goes before everything else that costs money."""
-    lines = works.war.lines_of(LendLease)
-    if works.side == ALLIES:
-        return lend(works.war, lines, works.money)
-    for line in lines:
-        works.war.refuse(line, "only the Allies give lend-lease (HW-17.2)", "leave the line away")
-    return 0
+    return lend(works.war, works.war.lines_of(LendLease), works.money) if works.side == ALLIES else 0
 
 
 def _carry_out(works: Works, line: Line) -> None:
@@ -272,6 +267,8 @@ def _why_nothing_was_built(works: Works, order: Build) -> str:
 
 
 def _where_you_can_build(works: Works) -> str:
-    places = [f"{site} ({works.war.room(site)})" for site in works.sites if works.war.room(site)]
-    free = works.war.free_counters(works.side)
+    war = works.war
+    room = {site: "no limit" if war.place(site).is_box else war.room(site) for site in works.sites if war.room(site)}
+    places = [f"{site} ({count})" for site, count in room.items()]
+    free = war.free_counters(works.side)
     return f"you can build in (room): {', '.join(places) or 'no hex'}; free armies: {', '.join(free) or 'none'}"

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.grid import Edge
-from engine.hitlers_war.chart import ALL_SEA, NARROWS, OPEN_SEA, Chart
+from engine.grid import Edge, search
+from engine.hitlers_war.chart import ALL_SEA, NARROWS, OPEN_SEA, Chart, Node
 
 if TYPE_CHECKING:
     from engine.hitlers_war.war import War
 
 UNLIMITED = 9_999
+ATLANTIC = "Atlantic"
 #: Trips that start or end in one of these boxes share a limit of their own (HW-12.5, A-53).
 NORTH_AMERICA = frozenset({"US", "CANADA"})
 OVER_THE_ATLANTIC = "to and from North America"
@@ -119,10 +120,9 @@ class Voyage(msgspec.Struct, frozen=True):
 class Pilot:
     """Finds sea routes for a side. `landing` is the target a route may enter though it is not friendly (HW-13.5)."""
 
-    def __init__(self, war: "War", side: str, landing: str = "", *, open_gateways: bool = False) -> None:
+    def __init__(self, war: "War", side: str, landing: str = "") -> None:
         self.war, self.side, self.landing = war, side, landing
         self.chart = war.board.chart
-        self.open_gateways = open_gateways
         fire = war.tables.raw["landing_fire"]["naval"]
         self.dangerous = frozenset(fire["seas"]) if side == fire["at"] else frozenset()
 
@@ -143,15 +143,18 @@ class Pilot:
                 return Voyage(places, seas[1:])
             for lane in self._ways_on(place, sea):
                 reached = stage + (lane.to == stops[stage])
-                cost = (
-                    danger + (lane.length if self.is_dangerous(lane) else 0),
-                    length + lane.length,
-                    (*places, lane.to),
-                    (*seas, sea),
-                )
-                for next_sea in self._seas_onward(lane.to, sea):
-                    heapq.heappush(heap, (cost, (lane.to, next_sea, reached)))
+                for onward in self._seas_onward(lane.to, sea):
+                    cost = (
+                        danger + self._danger(place, lane, onward),
+                        length + lane.length,
+                        (*places, lane.to),
+                        (*seas, sea),
+                    )
+                    heapq.heappush(heap, (cost, (lane.to, onward, reached)))
         return None
+
+    def _danger(self, _place: str, lane: Edge, _onward: str) -> int:
+        return lane.length if self.is_dangerous(lane) else 0
 
     def is_dangerous(self, lane: Edge) -> bool:
         return lane.kind in ALL_SEA and (lane.water or "") in self.dangerous
@@ -171,7 +174,7 @@ class Pilot:
     def _seas_onward(self, place: str, sea: str) -> list[str]:
         """HW-12.3: another sea only past a gateway that is friendly."""
         joined = self.chart.gateways.get(place, ())
-        if sea in joined and (self.open_gateways or self._is_friendly(place)):
+        if sea in joined and self._is_friendly(place):
             return list(joined)
         return [sea]
 
@@ -200,12 +203,44 @@ class Pilot:
     def lane(self, place: str, to: str) -> Edge:
         return next(lane for lane in self.chart.lanes[place] if lane.to == to)
 
+    def ports(self) -> list[str]:
+        """The side's places from which a way leads to the landing."""
 
-def closed_gateways(pilot: Pilot, start: str, goal: str) -> list[str]:
-    """Gateways that would open a way if they were friendly."""
-    dreaming = Pilot(pilot.war, pilot.side, pilot.landing, open_gateways=True)
-    voyage = dreaming.voyage(start, goal)
-    if voyage is None:
-        return []
-    changes = zip(voyage.places[1:], voyage.seas, voyage.seas[1:], strict=False)
-    return [place for place, before, after in changes if before != after and not pilot.war.holds(pilot.side, place)]
+        def back(node: Node) -> Iterator[Node]:
+            place, sea = node
+            for lane in self.chart.lanes[place]:
+                if (lane.water or "") == sea and self.may_cross(lane.to, self.lane(lane.to, place)):
+                    yield from ((lane.to, onward) for onward in self._seas_onward(lane.to, sea))
+
+        found = search([(self.landing, sea) for sea in navigable_seas(self.war, self.landing)], back)
+        reached = dict.fromkeys(place for place, _ in found if place != self.landing)
+        return [place for place in reached if self._is_friendly(place)]
+
+
+class Dreamer(Pilot):
+    """A pilot who passes any strait and gateway, but as few as he can that are closed: for saying what closes a way."""
+
+    def may_cross(self, place: str, lane: Edge) -> bool:
+        return super().may_cross(place, lane) or (lane.kind in NARROWS and lane.to != self.landing)
+
+    def _seas_onward(self, place: str, sea: str) -> list[str]:
+        joined = self.chart.gateways.get(place, ())
+        return list(joined) if sea in joined else [sea]
+
+    def _danger(self, place: str, lane: Edge, onward: str) -> int:
+        return len(self._closed_at(place, lane, onward))
+
+    def _closed_at(self, place: str, lane: Edge, onward: str) -> list[str]:
+        """The places that would have to be friendly for one hexside and the sea beyond it."""
+        needed = [] if super().may_cross(place, lane) else [place, lane.to]
+        needed += [lane.to] if onward != (lane.water or "") else []
+        return [place for place in dict.fromkeys(needed) if not self._is_friendly(place)]
+
+    def closed_on_the_way(self, start: str) -> list[str]:
+        """The straits and gateways that keep an army from the landing; none if no friendly place would help."""
+        voyage = self.voyage(start, self.landing)
+        if voyage is None:
+            return []
+        onward = (*voyage.seas[1:], voyage.seas[-1])
+        legs = zip(pairwise(voyage.places), onward, strict=True)
+        return list(dict.fromkeys(p for (a, b), sea in legs for p in self._closed_at(a, self.lane(a, b), sea)))

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.hitlers_war.sea import NORTH_AMERICA, OVER_THE_ATLANTIC, UNLIMITED, Waters, overseas_limit, transport_limits
+from engine.hitlers_war.sea import (
+    ATLANTIC,
+    NORTH_AMERICA,
+    OVER_THE_ATLANTIC,
+    UNLIMITED,
+    Waters,
+    overseas_limit,
+    transport_limits,
+)
 from engine.hitlers_war.war import War
 
 
@@ -23,7 +31,7 @@ class Transport:
     def __init__(self, war: War, side: str, regions: Mapping[str, str]) -> None:
         self.regions = regions
         self.limits = transport_limits(war, side)
-        if self.limits:
+        if ATLANTIC in self.limits:
             self.limits[OVER_THE_ATLANTIC] = overseas_limit(war)
         self.waters = Waters(war.board.chart, list(self.limits), regions)
         self._found: dict[str, dict[str, list[str]]] = {}
@@ -62,7 +70,7 @@ class Transport:
                 if sea in closed or (via and tuple(via[: legs + 1]) != (*seas, sea)):
                     continue
                 cost = limited + (self.is_limited(sea) and sea not in seas)
-                for shore in shores:
+                for shore in (*shores, region) if via else shores:  # who asks for the sea may sail along his own coast
                     heapq.heappush(heap, (cost, legs + 1, (*seas, sea), shore))
         return None
 
@@ -114,6 +122,10 @@ class Bookings:
     def book(self, origin: str, place: str, passage: Passage) -> None:
         self.cargoes[Cargo(origin, place, passage.seas)] += 1
         self.used.update(passage.draws_on)
+
+    def price(self, passage: Passage) -> int:
+        """How many limits one more point would draw on; one that is used up weighs more than all others."""
+        return sum(1 if self.transport.left(name, self.used) > 0 else UNLIMITED for name in passage.draws_on)
 
     def overdrawn(self) -> list[str]:
         return [name for name in self.used if self.transport.left(name, self.used) < 0]

@@ -11,9 +11,9 @@ from engine.hitlers_war.limits import deductions
 from engine.hitlers_war.nations import has_politics
 from engine.hitlers_war.production import count_points, lend_lease_due
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea import OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
+from engine.hitlers_war.sea import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
 from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import ALLIES, NEUTRAL, UNALIGNED, Army, Country, Fort, State
+from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Country, Fort, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, ProductionView, View
@@ -198,7 +198,7 @@ class _Looker:
     def _sea_transport(self, side: str) -> dict[str, int | None]:
         limits = transport_limits(self.war, side)
         known: dict[str, int | None] = {sea: None if limit >= UNLIMITED else limit for sea, limit in limits.items()}
-        if side == ALLIES:
+        if ATLANTIC in limits:
             known[OVER_THE_ATLANTIC] = overseas_limit(self.war)
         return known
 

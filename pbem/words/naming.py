@@ -69,9 +69,14 @@ def in_map_order(place: str) -> tuple[int, int, str]:
 
 
 def with_names(text: str) -> str:
-    """A remark of the referee with names for ids: the army it begins with, and the hexes in it."""
+    """A remark of the referee with names for ids: the army it begins with, and hexes it does not name itself."""
     first, blank, rest = text.partition(" ")
-    return army_name(first) + blank + _HEX.sub(lambda found: place_name(found[0]), rest)
+    return army_name(first) + blank + _HEX.sub(lambda found: _named_once(found[0], rest), rest)
+
+
+def _named_once(place: str, text: str) -> str:
+    named = place in europe() and europe()[place].name in text
+    return place if named else place_name(place)
 
 
 class Introductions:
