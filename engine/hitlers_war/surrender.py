@@ -85,7 +85,7 @@ def _hand_over(war: War, place: str, captor: str) -> int:
 
 def germany_surrenders(war: War, captor: str) -> None:
     """HW-21.1: with Berlin everything the Axis holds becomes unaligned; the war is over."""
-    if has_politics(war):
+    if war.countries_surrender and has_politics(war):
         _surrender(war, GERMANY, captor, "HW-21.1", (), war.places_of(AXIS))
 
 

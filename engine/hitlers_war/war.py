@@ -31,7 +31,7 @@ Kind = TypeVar("Kind", bound=Order)
 
 
 class War:
-    countries_surrender = True  # with their capital, at once (HW-21.7)
+    countries_surrender = True  # with their capital, at once (HW-21.1, HW-21.7)
 
     def __init__(
         self,
