@@ -33,6 +33,7 @@ from engine.hitlers_war.orders import (
 )
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.standing import is_judged_ahead, notes_on_standing_orders
 from engine.hitlers_war.state import ALLIES, Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
@@ -42,8 +43,11 @@ from engine.orders import Finding, Kind, Line, Sheet
 
 def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Finding]:
     findings = list(_cancelled_in_vain(view, sheet.lines))
+    if view.side is not None and any(map(is_judged_ahead, sheet.lines)) and not sheet.refused:
+        known = war_as_known(view, sheet, board, tables, scenario)
+        findings += notes_on_standing_orders(known, view.side, sheet.lines)
     if view.side != view.phasing or view.gate is None or sheet.refused:
-        return findings
+        return sorted(findings, key=lambda finding: finding.line)
     war = war_as_known(view, sheet, board, tables, scenario)
     if is_deployment(view.step):
         findings += _deployment(war)
@@ -113,7 +117,8 @@ def _exploitation(war: War, stage: str) -> Iterator[Finding]:
         army = war.state.armies.get(order.army)
         if army is None or army.side != war.phasing:
             yours = ", ".join(other.id for other in war.armies_of(war.phasing))
-            yield _finding(line, Kind.ILLEGAL, f"{order.army} is not on the map", f"your armies are: {yours}")
+            why = war.why_it_waits(order.army) or f"{order.army} is not on the map"
+            yield _finding(line, Kind.ILLEGAL, why, f"your armies are: {yours}")
             continue
         start = _where_it_would_start(army, stage)
         if not start:
@@ -213,6 +218,10 @@ def _build(war: War, line: Line) -> Iterator[Finding]:
         yield _finding(
             line, Kind.ILLEGAL, f"new points appear in {' or '.join(home)} only (HW-11.4)", f"your sites are: {sites}"
         )
+        return
+    waits = war.why_it_waits(order.army)
+    if waits:
+        yield _finding(line, Kind.ILLEGAL, waits, war.name_free_counters(war.phasing))
         return
     army = war.state.armies.get(order.army)
     if army is not None and army.place not in possible and "ANY" not in possible:

@@ -129,8 +129,26 @@ def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
         return chosen
     counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), army.ground_strength)
     remedy = f"STANDING ADOPT {nation} AS {counter}" if free else ""
-    war.default_used(side, "D-45", f"the army of {nation} becomes {counter}", remedy)
+    reasons = "; ".join(why_not_adopt(war, army)[0] for army in named)
+    what = f"the army of {nation} becomes {counter}{f', since {reasons}' if reasons else ''}"
+    war.default_used(side, "D-45", what, remedy)
     return counter
+
+
+def sides_that_may_adopt(war: War, nation: str) -> list[str]:
+    """The sides that would have to find another counter for the army of a nation that was attacked (HW-19.7)."""
+    own = {start.side for start in war.scenario.armies.values() if start.waits_for == nation}
+    joined = {_side_taken(war, nation, attacker) for attacker in war.scenario.sides}
+    return sorted(joined - own) if own else []
+
+
+def why_not_adopt(war: War, counter: str) -> tuple[str, str]:
+    """Why an army that changes over may not take a counter; empty if it may."""
+    side = next(side for side, names in war.tables.army_names.items() if counter in names)
+    waits = war.why_it_waits(counter)
+    if waits or counter in war.state.armies:
+        return waits or f"{counter} is on the map", war.name_free_counters(side)
+    return "", ""
 
 
 def _is_of(war: War, country: str, nation: str) -> bool:

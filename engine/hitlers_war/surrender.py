@@ -211,6 +211,16 @@ def _answer(war: War) -> str:
     return given[-1] if given else ""
 
 
+def refuse_answers_in_vain(war: War) -> None:
+    for line in war.lines_of(SurrenderTerms):
+        if war.phasing != AXIS:
+            war.refuse(line, "only the Axis answers the Soviet Union (HW-21.3)", "leave the line away")
+        elif war.state.terms:
+            war.refuse(
+                line, f"the Soviet terms were {war.state.terms}, and they are offered once", "leave the line away"
+            )
+
+
 def terms_wait_for_an_answer(war: War) -> bool:
     return war.state.terms == "offered" and not _answer(war)
 

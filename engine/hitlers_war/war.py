@@ -192,6 +192,14 @@ class War:
         fate = self.state.countries.get(start.waits_for)
         return fate is None or not fate.side
 
+    def why_it_waits(self, army: str) -> str:
+        """Why nobody may use this counter yet; empty if it waits for no country."""
+        return f"{army} waits for its country (HW-22.1)" if self.waits_for_its_country(army) else ""
+
+    def name_free_counters(self, side: str) -> str:
+        """What would work in place of a counter that may not be used."""
+        return f"free counters are: {', '.join(self.free_counters(side)) or 'none'}"
+
     def fort_strength(self, place: str) -> int:
         """Completed fort points (HW-14.3)."""
         fort = self.state.forts.get(place)
