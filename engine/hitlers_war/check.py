@@ -11,6 +11,7 @@ from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.cooperation import Convoys, why_not_lend
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
+from engine.hitlers_war.entry import enter_before_production
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.forts import fort_named, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
@@ -163,6 +164,7 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 
 def _production(war: War) -> Iterator[Finding]:
+    enter_before_production(war)
     lines = war.lines_of(*PRODUCTION)
     budget = Works(war).money
     if not lines:

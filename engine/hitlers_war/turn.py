@@ -83,7 +83,6 @@ def end_of_combat(war: War) -> None:
 
 
 def production(war: War) -> None:
-    enter_before_production(war)
     produce(war)
     look_around(war)
 
@@ -149,5 +148,6 @@ PLAYER_TURN: tuple[Phase[War], ...] = (
     Phase("exploitation", "Exploitation", exploitation, waits_before_exploitation),
     Phase("end-of-combat", "End of combat", end_of_combat),
     Phase("terms", "Surrender terms", answer_terms, terms_wait_for_an_answer),
+    Phase("entry", "Production: entry into the war", enter_before_production),
     Phase("production", "Production", production, waits_before_production),
 )
