@@ -7,7 +7,7 @@ from rich.table import Table
 
 from engine.events import Event
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import AnyEvent, CountryJoined, CountrySurrendered, TermsAnswered
+from engine.hitlers_war.events import AnyEvent, CountryConquered, CountryJoined, CountrySurrendered, TermsAnswered
 from engine.hitlers_war.nations import POLAND, nation_at, nations_of
 from engine.hitlers_war.orders import AnyOrder
 from engine.hitlers_war.scenario import load_scenario
@@ -21,6 +21,8 @@ def politics_of(event: Event) -> str:
     match event:
         case CountryJoined():
             return f"{event.country} joins {event.side} ({event.case})"
+        case CountryConquered():
+            return f"{event.country} is conquered by {event.by}"
         case CountrySurrendered():
             return f"{event.country} surrenders to {event.to}"
         case TermsAnswered():

@@ -99,11 +99,23 @@ class Watch:
         seen = ArmySeen(army.place, self._state.turn, band(army.strength))
         self._state.memory[side].armies[army.id] = seen
 
-    def tell_everybody(self, place: str) -> None:
-        """What a treaty changes is known to those who cannot see the place, too."""
+    def tell_everybody(self, place: str, damage: int, *, changed: bool) -> None:
+        """Those who cannot see a place hear whose it is, but not who stands there or what was repaired in it.
+
+        `damage` are the points that stopped when it changed hands: now, or before for those who had not heard of it.
+        """
         for side in self._eyes:
             if not self.sees(side, place):
-                self._remember_ground(side, place)
+                self._hear_of(side, place, damage, changed=changed)
+
+    def _hear_of(self, side: str, place: str, damage: int, *, changed: bool) -> None:
+        memory, owner = self._state.memory[side], self._state.ground[place].owner
+        known = memory.ground[place]
+        devastated = max(known.devastated, damage) if changed or known.owner != owner else known.devastated
+        memory.ground[place] = GroundSeen(owner, devastated, self._state.turn)
+        fort = memory.forts.get(place)
+        if fort is not None and fort.side != owner:
+            del memory.forts[place]
 
     def note_army(self, army: Army) -> None:
         """Whoever sees this army now will remember it here."""

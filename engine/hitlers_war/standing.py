@@ -79,4 +79,4 @@ def _about_lend_lease(war: War, side: str, order: LendLease) -> tuple[str, str]:
 
 def _has_had_its_day(war: War, nation: str) -> bool:
     fate = fate_of(war, nation)
-    return bool(fate.side or fate.surrendered)
+    return bool(fate.side or fate.surrendered or fate.conquered)
