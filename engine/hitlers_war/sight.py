@@ -126,6 +126,15 @@ class Watch:
     def note_everything_in_sight(self) -> None:
         for army in self._state.armies.values():
             self.note_army(army)
+        for side in self._eyes:
+            self._forget_who_is_gone(side)
+
+    def _forget_who_is_gone(self, side: str) -> None:
+        """An army that was seen in a place is forgotten when the place is in sight without it."""
+        remembered, armies = self._state.memory[side].armies, self._state.armies
+        for army, seen in list(remembered.items()):
+            if self.sees(side, seen.place) and (army not in armies or armies[army].place != seen.place):
+                del remembered[army]
 
     def remember_what_cannot_be_seen(self) -> None:
         """At the start of a war everybody knows the set-up, wherever it is."""
