@@ -86,6 +86,40 @@ def test_the_receipt_says_so_too() -> None:
     assert any("VIOLATE Poland" in finding.remedy for finding in findings if finding.kind is Kind.ILLEGAL)
 
 
+def path_notes(state: State, *lines: str) -> list[tuple[str, str]]:
+    return [each for each in notes(state, "axis", *lines) if "path ends" in each[0]]
+
+
+def test_the_receipt_asks_for_a_declaration_before_an_exploitation() -> None:
+    """D-40: the army would stop there. What is closed for good has no remedy of that kind."""
+    state = campaign()
+    put(state, "NORTH", "P13", mech=8)
+    attack = "ATTACK North Q13 ADVANCE"
+    ((why, remedy),) = path_notes(state, attack, "EXPLOIT North R13")
+    assert why == "the path ends in Q13: R13 is in Baltic States, which is unaligned (HW-19.2)"
+    assert "VIOLATE Baltic States" in remedy
+    assert path_notes(state, "VIOLATE Baltic States", attack, "EXPLOIT North R13") == []
+    assert path_notes(state, attack, "EXPLOIT North (R13|P13 IF DEF<=3)") == []
+    put(state, "WEST", "N9", mech=8)
+    ((why, _),) = path_notes(state, "ATTACK West N10 ADVANCE", "EXPLOIT West M10")
+    assert why == "the path ends in N10: M10 is in Switzerland, which is closed to everybody (HW-19.1)"
+    ((why, _),) = path_notes(state, attack, "EXPLOIT North T15")
+    assert why == "the path ends in Q13: from there T15 cannot be attacked (HW-8.3)"
+
+
+def test_a_declaration_at_the_checkpoint_is_judged_in_its_receipt() -> None:
+    state = campaign()
+    state.options = Options(fog="open", mode="checkpoint", edition="1984")
+    put(state, "NORTH", "P13", mech=8)
+    state, _ = run(state, {"axis": ["ATTACK North Q13 ADVANCE"]}, [1])
+    assert state.step == "exploitation"
+    assert path_notes(state, "EXPLOIT North R13")
+    assert path_notes(state, "VIOLATE Baltic States", "EXPLOIT North R13") == []
+    view = GAME.view(state, "axis", "open")
+    (refused,) = [each for each in GAME.check(view, GAME.parse("VIOLATE France", view)) if each.refuses]
+    assert refused.why == "France is not unaligned: it is held by the Allies"
+
+
 @pytest.mark.parametrize("country", ["Switzerland", "Saudi Arabia"])
 def test_some_countries_are_closed_to_everybody(country: str) -> None:
     """HW-19.1."""

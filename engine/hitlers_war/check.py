@@ -17,6 +17,7 @@ from engine.hitlers_war.forts import fort_named, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
+from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
@@ -32,6 +33,7 @@ from engine.hitlers_war.orders import (
     Repair,
     Step,
 )
+from engine.hitlers_war.politics import declare_violations
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.standing import is_judged_ahead, notes_on_standing_orders
@@ -56,6 +58,9 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
     if view.step == "player-turn":
         findings += _opening(war)
+    if view.step == "exploitation":
+        declare_violations(war)
+        findings += _refusals(war)
     if view.step in ("player-turn", "exploitation"):
         findings += _exploitation(war, view.step)
     findings += _production(war)
@@ -140,18 +145,21 @@ def _where_it_would_start(army: Army, stage: str) -> str:
 
 
 def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Finding]:
-    """Every way through the path must go from hex to touching hex, never into a neutral one."""
+    """Every way through the path must go from hex to touching hex, never into one that is closed to the side."""
     here = {start: origin}
     for entry in line.order.path:
         onward: dict[str, str] = {}
+        closed = ("", "")
         for step in _ways(entry):
             for place, before in here.items():
                 goal = before if step.hex == "RETURN" else step.hex
-                if goal in war.attack_links.get(place, ()) and war.is_open_to_attack(goal):
-                    onward[goal] = place
+                if goal in war.attack_links.get(place, ()):
+                    closed = why_closed(war, goal)
+                    onward |= {goal: place} if not closed[0] else {}
         if not onward:
-            where = " or ".join(here)
-            yield _finding(line, Kind.NOTE, f"the path ends in {where}: from there {entry} cannot be attacked (HW-8.3)")
+            why, remedy = closed
+            why = why or f"from there {entry} cannot be attacked (HW-8.3)"
+            yield _finding(line, Kind.NOTE, f"the path ends in {' or '.join(here)}: {why}", remedy)
             return
         here = onward
 
