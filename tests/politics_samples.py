@@ -4,6 +4,7 @@ from engine.events import Event, Roll
 from engine.hitlers_war.events import (
     ArmyDeployed,
     ArmyJoined,
+    CountryConquered,
     CountryJoined,
     CountrySurrendered,
     CountryViolated,
@@ -20,6 +21,7 @@ POLITICS_SAMPLES: list[tuple[Event, str]] = [
     (ArmyDeployed("axis", "NORTH", "Q13", {"inf": 5, "mech": 2}), "begins the war in Q13 Königsberg with 5I 2M"),
     (CountryViolated("Spain", "allies"), "The Allies attack Spain, which was unaligned"),
     (CountryJoined("Spain", "axis", "HW-19.3", ("J5",)), "Spain joins the Axis, having been attacked"),
+    (CountryConquered("United States", "axis"), "The United States are conquered by the Axis"),
     (CountrySurrendered("France", "axis", "HW-21.4", ("L6", "M7"), 2, ("E3",)), "France surrenders to the Axis (HW-21.4)"),
     (ArmyJoined("axis", "Italy", "ITALY", "L9", "ITALY", {"inf": 4, "mech": 1}), "The army of Italy in L9 Milan fights"),
     (GiftReceived("axis", "Rumania", "RUMANIA", "L14", {"inf": 2, "mech": 1}), "Rumania brings 2 infantry and 1 mechanized"),

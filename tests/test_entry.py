@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.hitlers_war.events import CountryJoined, GiftReceived, ProductionCounted
+from engine.hitlers_war.events import CountryJoined, GiftReceived, ProductionCounted, ProductionEnded
 from engine.hitlers_war.politics import join_attacked_countries, note_attack
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
@@ -26,6 +26,24 @@ def test_italy_joins_in_the_axis_production_phase_of_spring_1940() -> None:
     assert owners(state, "Italy", "Libya", "Sicily", "Sardinia", "Albania") == {"axis"}
     assert of(ProductionCounted, events)[0].working == 16 + 7
     assert state.armies["ITALY"].side == "axis"
+
+
+@pytest.mark.parametrize("mode", ["one-run", "checkpoint"])
+def test_the_axis_plans_its_production_with_what_italy_brings(mode: str) -> None:
+    """HW-20.1: the receipt reckons with it, and at the checkpoint before production Italy has joined."""
+    state = position("campaign-1", "axis", 2, mode=mode)
+    view = GAME.view(state, "axis", "open")
+    findings = GAME.check(view, GAME.parse("BUILD 11I P10", view))
+    assert not [finding for finding in findings if "costs" in finding.why]
+    (short,) = [each for each in GAME.check(view, GAME.parse("BUILD 12I P10", view)) if "costs" in each.why]
+    assert short.why == "the production list costs 24; you have about 23, so its end will wait"
+    if mode == "checkpoint":
+        state, events = run(state, {"axis": []})
+        assert of(CountryJoined, events)[0].case == "HW-20.1"
+        view = GAME.view(state, "axis", "open")
+        assert (view.step, view.production["axis"].budget, view.places["L9"].owner) == ("production", 23, "axis")
+    _, events = run(state, {"axis": ["BUILD MAX I ANY"]})
+    assert of(ProductionEnded, events)[0].spent == 22
 
 
 def test_the_italian_army_may_not_act_before_the_summer() -> None:

@@ -18,6 +18,7 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.sight import OUT_OF_SIGHT, band
 from engine.hitlers_war.state import Army
 from tests.barbarossa import GAME, barbarossa, of, pass_turns, run
+from tests.overseas import war_of
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,19 @@ def test_what_drops_out_of_sight_is_remembered_with_its_season() -> None:
     assert "BALTIC" not in view.armies, "its old place is in sight, so everybody sees that it is gone"
     left = of(ArmyRearranged, GAME.told(events, "axis", "fog"))[0]
     assert (left.origin, left.place, left.before, left.after) == ("R13", OUT_OF_SIGHT, None, None)
+
+
+def test_an_army_that_was_seen_to_be_gone_does_not_come_back_to_mind() -> None:
+    """The Axis saw the Baltic army leave R13. It loses sight of R13 later, and still knows better."""
+    state = pass_turns(barbarossa(fog="fog"), "6-soviet")
+    state, _ = run(state, {"soviet": "GOTO Baltic Q20"})
+    war = war_of(state)
+    for place in war.board.around["R13"]:
+        if war.holds("axis", place):
+            war.give_to(place, "soviet")
+    view = GAME.view(state, "axis", "fog")
+    assert not view.places["R13"].in_sight
+    assert "BALTIC" not in view.armies
 
 
 def test_an_unseen_move_is_not_told_and_not_shown() -> None:

@@ -230,6 +230,21 @@ def test_a_country_is_taken_to_fight_on_without_its_capital() -> None:
     assert all(any("fight on" in assumption.what for assumption in each.assumes) for each in odds)
 
 
+def test_odds_elsewhere_do_not_take_berlin_for_fallen() -> None:
+    """HW-21.1: what one die in two would end is still to be fought for, and it is said."""
+    state = overseas.position("campaign-1", "allies", 16)
+    for place in ("O9", "P8", "P9"):
+        state.ground[place].owner = "allies"
+    overseas.put(state, "1US", "P9", mech=3)
+    overseas.put(state, "2BR", "O9", mech=8)
+    ruhr = "ATTACK 2Br O10 ADVANCE\nEXPLOIT 2Br O11 N11 STOP-IF RANGE<1"
+    alone, both = forecast(state, ruhr), forecast(state, f"ATTACK 1US P10 ADVANCE\n{ruhr}")
+    assert [each.success for each in alone] == [each.success for each in both[1:]]
+    assert both[0].success == exactly(Fraction(1, 2))
+    (*_, step) = forecast(state, "ATTACK 2Br O10 ADVANCE\nEXPLOIT 2Br O11 P10 STOP-IF RANGE<1")
+    assert any("fight on" in assumption.what for assumption in step.assumes)
+
+
 # ------------------------------------------------------------------ at the exploitation gate
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from engine.game import Options, Outcome
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import WarEnded
 from engine.hitlers_war.state import State
 from engine.hitlers_war.victory import (
     TWO_PLAYERS,
@@ -54,6 +55,15 @@ def test_the_fall_of_germany_ends_at_once_with_berlin() -> None:
     put(state, "1UKR", "O11", mech=10)  # where a production point feeds it
     state, _ = run(state, {"soviet": ["ATTACK 1Ukr P10 ADVANCE"]}, [1])
     assert outcome_of(state).case == "HW-16.4"
+
+
+def test_nobody_goes_on_when_the_war_is_over() -> None:
+    """HW-16.4: Berlin ends it at once, whatever the path of the army that took it says."""
+    state = position("fall-of-germany", "soviet", 16)
+    put(state, "1UKR", "O12", mech=10)
+    state, events = run(state, {"soviet": ["ATTACK 1Ukr O11 ADVANCE", "EXPLOIT 1Ukr P10 P9"]}, [1, 1, 1])
+    assert isinstance(events[-1], WarEnded)
+    assert (state.armies["1UKR"].place, state.ground["P9"].owner) == ("P10", "axis")
 
 
 @pytest.mark.parametrize(("soviet", "winner"), [(24, "soviet"), (23, "allies")])

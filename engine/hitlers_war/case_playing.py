@@ -107,7 +107,7 @@ def _play_production(case: Case, edition: str) -> Played:
 def _produce_on_board(played: Played) -> None:
     war = played.war
     works = Works(war)
-    _play_phases(played, "production", "production")
+    _play_phases(played, "entry", "production")
     played.plain |= {
         "production_this_turn": works.working,
         "budget": works.money,

@@ -12,11 +12,13 @@ from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.cooperation import Convoys, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
+from engine.hitlers_war.entry import enter_before_production
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.forts import begin_fort, fort_named, room_for_fort, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
+from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
@@ -32,8 +34,10 @@ from engine.hitlers_war.orders import (
     Repair,
     Step,
 )
+from engine.hitlers_war.politics import declare_violations
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.standing import is_judged_ahead, notes_on_standing_orders
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
@@ -43,8 +47,11 @@ from engine.orders import Finding, Kind, Line, Sheet
 
 def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Finding]:
     findings = list(_cancelled_in_vain(view, sheet.lines))
+    if view.side is not None and any(map(is_judged_ahead, sheet.lines)) and not sheet.refused:
+        known = war_as_known(view, sheet, board, tables, scenario)
+        findings += notes_on_standing_orders(known, view.side, sheet.lines)
     if view.side != view.phasing or view.gate is None or sheet.refused:
-        return findings
+        return sorted(findings, key=lambda finding: finding.line)
     war = war_as_known(view, sheet, board, tables, scenario)
     if is_deployment(view.step):
         findings += _deployment(war)
@@ -52,6 +59,9 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
     if view.step == "player-turn":
         findings += _opening(war)
+    if view.step == "exploitation":
+        declare_violations(war)
+        findings += _refusals(war)
     if view.step in ("player-turn", "exploitation"):
         findings += _exploitation(war, view.step)
     findings += _production(war)
@@ -114,7 +124,8 @@ def _exploitation(war: War, stage: str) -> Iterator[Finding]:
         army = war.state.armies.get(order.army)
         if army is None or army.side != war.phasing:
             yours = ", ".join(other.id for other in war.armies_of(war.phasing))
-            yield _finding(line, Kind.ILLEGAL, f"{order.army} is not on the map", f"your armies are: {yours}")
+            why = war.why_it_waits(order.army) or f"{order.army} is not on the map"
+            yield _finding(line, Kind.ILLEGAL, why, f"your armies are: {yours}")
             continue
         start = _where_it_would_start(army, stage)
         if not start:
@@ -135,18 +146,21 @@ def _where_it_would_start(army: Army, stage: str) -> str:
 
 
 def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Finding]:
-    """Every way through the path must go from hex to touching hex, never into a neutral one."""
+    """Every way through the path must go from hex to touching hex, never into one that is closed to the side."""
     here = {start: origin}
     for entry in line.order.path:
         onward: dict[str, str] = {}
+        closed = ("", "")
         for step in _ways(entry):
             for place, before in here.items():
                 goal = before if step.hex == "RETURN" else step.hex
-                if goal in war.attack_links.get(place, ()) and war.is_open_to_attack(goal):
-                    onward[goal] = place
+                if goal in war.attack_links.get(place, ()):
+                    closed = why_closed(war, goal)
+                    onward |= {goal: place} if not closed[0] else {}
         if not onward:
-            where = " or ".join(here)
-            yield _finding(line, Kind.NOTE, f"the path ends in {where}: from there {entry} cannot be attacked (HW-8.3)")
+            why, remedy = closed
+            why = why or f"from there {entry} cannot be attacked (HW-8.3)"
+            yield _finding(line, Kind.NOTE, f"the path ends in {' or '.join(here)}: {why}", remedy)
             return
         here = onward
 
@@ -159,6 +173,7 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 
 def _production(war: War) -> Iterator[Finding]:
+    enter_before_production(war)
     lines = war.lines_of(*PRODUCTION)
     budget, convoys = Works(war).money, Convoys(war)
     if not lines:
@@ -217,6 +232,10 @@ def _build(war: War, line: Line) -> Iterator[Finding]:
         yield _finding(
             line, Kind.ILLEGAL, f"new points appear in {' or '.join(home)} only (HW-11.4)", f"your sites are: {sites}"
         )
+        return
+    waits = war.why_it_waits(order.army)
+    if waits:
+        yield _finding(line, Kind.ILLEGAL, waits, war.name_free_counters(war.phasing))
         return
     army = war.state.armies.get(order.army)
     if army is not None and army.place not in possible and "ANY" not in possible:

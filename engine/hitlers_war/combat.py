@@ -56,7 +56,7 @@ def why_not_ready(war: War, army_id: str) -> tuple[str, str]:
     army = war.state.armies.get(army_id)
     if army is None or army.side != war.phasing:
         yours = ", ".join(other.id for other in war.armies_of(war.phasing))
-        return f"{army_id} is not on the map", f"your armies are: {yours}"
+        return war.why_it_waits(army_id) or f"{army_id} is not on the map", f"your armies are: {yours}"
     if army.target:
         return f"{army_id} is already named against {army.target} (HW-8.4)", "name each army once"
     if army.unsupplied:

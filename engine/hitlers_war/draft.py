@@ -233,8 +233,9 @@ class Draft:
         return self.stands[army]
 
     def _must_be_free_to_move(self, army: str) -> None:
-        if self.war.waits_for_its_country(army):
-            raise LineIsRefused(f"{army} waits for its country (HW-22.1)", f"free counters are: {self._free()}", army)
+        waits = self.war.why_it_waits(army)
+        if waits:
+            raise LineIsRefused(waits, f"free counters are: {self._free()}", army)
         fixed = self.fixed.get(army)
         if fixed is not None:
             why = "is out of supply" if fixed.unsupplied else "may not move before the next turn"

@@ -24,7 +24,7 @@ def enter_at_the_start(war: War) -> None:
 
 
 def enter_before_production(war: War) -> None:
-    """HW-20.1: Italy joins in the Axis Production Phase, so that its points count at once."""
+    """HW-20.1: Italy joins as the Axis Production Phase begins, so that its points count at once."""
     if has_politics(war) and (war.phasing, war.state.turn) == (AXIS, war.tables.raw["entry"][ITALY]["turn"]):
         _enter(war, ITALY, AXIS, "HW-20.1")
 

@@ -289,6 +289,13 @@ class CountryJoined(Public, frozen=True, tag="country-joined"):
     places: tuple[str, ...] = ()
 
 
+class CountryConquered(Public, frozen=True, tag="country-conquered"):
+    """All of an unaligned country was captured in one Combat Phase: it never gave up and joins nobody (HW-19.6)."""
+
+    country: str
+    by: str
+
+
 class CountrySurrendered(Public, frozen=True, tag="country-surrendered"):
     """A country gives up (HW-21). `places` go to the captor, `released` to nobody."""
 
@@ -502,6 +509,7 @@ AnyEvent = (
     | ArmyDeployed
     | CountryViolated
     | CountryJoined
+    | CountryConquered
     | CountrySurrendered
     | ArmyJoined
     | GiftReceived

@@ -290,7 +290,10 @@ class _Forecaster:
 
     def _may_end_a_country(self, theatre: Theatre) -> bool:
         entered = [place for line in theatre.lines for place in places_of(self.war, line)]
-        return any(self.war.owner(place) != self.war.phasing and falls_with(self.war, place) for place in entered)
+        taken = [place for place in entered if self.war.owner(place) != self.war.phasing]
+        return any(
+            place == self.war.scenario.victory.get("ends_when_taken") or falls_with(self.war, place) for place in taken
+        )
 
     def _about_the_sea(self, theatre: Theatre, odds: Odds) -> Iterator[Assumption]:
         """What decides whom the enemy fires at on the way; his orders about it are his secret (D-26, D-27)."""

@@ -66,14 +66,9 @@ def _status(war: War, nation: str) -> str:
         return fate.side
     if nation == SOVIET_UNION:
         return SOVIET
-    if fate is not None and fate.attackers and _had_its_chance(war, nation):
+    if fate is not None and fate.conquered:
         return "conquered"
     return NEUTRAL if nation in _closed_countries(war.scenario.id, war.board) else UNALIGNED
-
-
-def _had_its_chance(war: War, nation: str) -> bool:
-    """HW-19.6: a country that was attacked and took no side when the phase ended had nothing left."""
-    return war.step != "exploitation" and nation not in war.tables.raw["alignment"]["stays_unaligned"]
 
 
 def _note(war: War, nation: str) -> str:
@@ -82,6 +77,8 @@ def _note(war: War, nation: str) -> str:
         return ""
     if fate.surrendered:
         return f"to {SIDE_NAMES[fate.captor]}, {_date(war, fate.surrendered)}"
+    if fate.conquered:
+        return f"by {SIDE_NAMES[fate.captor]}, {_date(war, fate.conquered)}"
     if fate.side:
         return f"joined {SIDE_NAMES[fate.side]} in {_date(war, fate.joined)}"
     return f"attacked by {' and '.join(SIDE_NAMES[side] for side in fate.attackers)}" if fate.attackers else ""

@@ -58,6 +58,9 @@ def _refuse_idle_routes(war: War, draft: Draft) -> None:
     for line in war.lines_of(Route):
         if line.order.army in draft.routes and line.order.army not in sailing:
             army = line.order.army
+            if waits := war.why_it_waits(army):
+                war.refuse(line, waits, war.name_free_counters(war.phasing), army)
+                continue
             war.refuse(line, f"{army} does not sail this turn", f"give {army} a GOTO, SHIP or INVADE line too", army)
 
 

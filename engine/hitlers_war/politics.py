@@ -1,6 +1,6 @@
 """Unaligned countries: declared attacks, and the side a country takes that was attacked (HW-19)."""
 
-from engine.hitlers_war.events import ArmyJoined, CountryJoined, CountryViolated
+from engine.hitlers_war.events import ArmyJoined, CountryConquered, CountryJoined, CountryViolated
 from engine.hitlers_war.gifts import receive_gift
 from engine.hitlers_war.mobilization import note_attack_for_mobilization
 from engine.hitlers_war.nations import (
@@ -8,11 +8,12 @@ from engine.hitlers_war.nations import (
     has_politics,
     nation_at,
     nation_of_country,
+    nations_of,
     nearest_army,
     places_of_nation,
 )
 from engine.hitlers_war.orders import Adopt, Violate
-from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, TYPES, UNALIGNED, Army
+from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, TYPES, UNALIGNED, Army, Country
 from engine.hitlers_war.war import War
 
 #: The case under which an attacked country takes a side; all others join of their own accord (HW-20).
@@ -67,9 +68,25 @@ def join_attacked_countries(war: War) -> None:
     if not has_politics(war):
         return
     for nation, fate in sorted(war.state.countries.items()):
-        stays = nation in war.tables.raw["alignment"]["stays_unaligned"]  # HW-19.5
-        if fate.attackers and not fate.side and not stays and places_of_nation(war, nation, UNALIGNED):
+        if not _has_to_choose(war, nation, fate):
+            continue
+        if places_of_nation(war, nation, UNALIGNED):
             join(war, nation, _side_taken(war, nation, fate.attackers[0]), ATTACKED)
+        else:
+            _count_as_conquered(war, nation, fate)
+
+
+def _has_to_choose(war: War, nation: str, fate: Country) -> bool:
+    stays = nation in war.tables.raw["alignment"]["stays_unaligned"]  # HW-19.5
+    return bool(fate.attackers) and not (stays or fate.side or fate.surrendered or fate.conquered)
+
+
+def _count_as_conquered(war: War, nation: str, fate: Country) -> None:
+    """HW-19.6: all of it was captured in this Combat Phase, so nothing is left that could join anybody."""
+    fate.captor, fate.conquered = war.phasing, war.state.turn
+    _forget_counters(war, nation, "")
+    war.tell_who_holds(nations_of(war.board)[nation])
+    war.emit(CountryConquered(nation, war.phasing))
 
 
 def _side_taken(war: War, nation: str, attacker: str) -> str:
@@ -92,6 +109,8 @@ def join(war: War, nation: str, side: str, case: str) -> None:
         war.give_by_treaty(place, side)
     for army, counter in zip(armies, counters, strict=True):
         _change_over(war, nation, army, side, counter)
+    _forget_counters(war, nation, side)
+    war.tell_who_holds(place for place in nations_of(war.board)[nation] if place not in places)
     war.emit(CountryJoined(nation, side, case, tuple(places)))
     receive_gift(war, nation, side, of_its_own_accord=case != ATTACKED)
 
@@ -106,16 +125,20 @@ def _change_over(war: War, nation: str, army: Army, side: str, counter: str) -> 
     joined = war.state.armies.setdefault(counter, Army(counter, side, army.place))
     for kind in TYPES:
         joined.add(kind, getattr(army, kind))
-    forget_army(war, previously)
     seen_by = war.seeing(joined.place)
     war.emit(ArmyJoined(side, nation, counter, joined.place, previously, points, seen_by=seen_by))
 
 
-def forget_army(war: War, army: str) -> None:
-    """A counter that everybody knows has left the map."""
-    for memory in war.state.memory.values():
-        memory.armies.pop(army, None)
-        memory.fought.pop(army, None)
+def _forget_counters(war: War, nation: str, side: str) -> None:
+    """Everybody knows that the counters a nation had are off the map unless they are of the side it joined.
+
+    Whether their armies lived to see it makes no difference, for not everybody would know that.
+    """
+    for counter, start in war.scenario.armies.items():
+        if start.waits_for == nation and start.side != side:
+            for memory in war.state.memory.values():
+                memory.armies.pop(counter, None)
+                memory.fought.pop(counter, None)
 
 
 def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
@@ -129,8 +152,26 @@ def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
         return chosen
     counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), army.ground_strength)
     remedy = f"STANDING ADOPT {nation} AS {counter}" if free else ""
-    war.default_used(side, "D-45", f"the army of {nation} becomes {counter}", remedy)
+    reasons = "; ".join(why_not_adopt(war, army)[0] for army in named)
+    what = f"the army of {nation} becomes {counter}{f', since {reasons}' if reasons else ''}"
+    war.default_used(side, "D-45", what, remedy)
     return counter
+
+
+def sides_that_may_adopt(war: War, nation: str) -> list[str]:
+    """The sides that would have to find another counter for the army of a nation that was attacked (HW-19.7)."""
+    own = {start.side for start in war.scenario.armies.values() if start.waits_for == nation}
+    joined = {_side_taken(war, nation, attacker) for attacker in war.scenario.sides}
+    return sorted(joined - own) if own else []
+
+
+def why_not_adopt(war: War, counter: str) -> tuple[str, str]:
+    """Why an army that changes over may not take a counter; empty if it may."""
+    side = next(side for side, names in war.tables.army_names.items() if counter in names)
+    waits = war.why_it_waits(counter)
+    if waits or counter in war.state.armies:
+        return waits or f"{counter} is on the map", war.name_free_counters(side)
+    return "", ""
 
 
 def _is_of(war: War, country: str, nation: str) -> bool:

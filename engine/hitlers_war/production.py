@@ -203,8 +203,9 @@ def _army_for(works: Works, order: Build, place: str) -> tuple[str, str]:
     if not order.army:
         return _army_by_default(works, place)
     army = war.state.armies.get(order.army)
-    if war.waits_for_its_country(order.army):
-        return "", f"{order.army} waits for its country (HW-22.1)"
+    waits = war.why_it_waits(order.army)
+    if waits:
+        return "", waits
     if army is None:
         return order.army, ""
     if army.place != place:

@@ -99,11 +99,23 @@ class Watch:
         seen = ArmySeen(army.place, self._state.turn, band(army.strength))
         self._state.memory[side].armies[army.id] = seen
 
-    def tell_everybody(self, place: str) -> None:
-        """What a treaty changes is known to those who cannot see the place, too."""
+    def tell_everybody(self, place: str, damage: int, *, changed: bool) -> None:
+        """Those who cannot see a place hear whose it is, but not who stands there or what was repaired in it.
+
+        `damage` are the points that stopped when it changed hands: now, or before for those who had not heard of it.
+        """
         for side in self._eyes:
             if not self.sees(side, place):
-                self._remember_ground(side, place)
+                self._hear_of(side, place, damage, changed=changed)
+
+    def _hear_of(self, side: str, place: str, damage: int, *, changed: bool) -> None:
+        memory, owner = self._state.memory[side], self._state.ground[place].owner
+        known = memory.ground[place]
+        devastated = max(known.devastated, damage) if changed or known.owner != owner else known.devastated
+        memory.ground[place] = GroundSeen(owner, devastated, self._state.turn)
+        fort = memory.forts.get(place)
+        if fort is not None and fort.side != owner:
+            del memory.forts[place]
 
     def note_army(self, army: Army) -> None:
         """Whoever sees this army now will remember it here."""
@@ -114,6 +126,15 @@ class Watch:
     def note_everything_in_sight(self) -> None:
         for army in self._state.armies.values():
             self.note_army(army)
+        for side in self._eyes:
+            self._forget_who_is_gone(side)
+
+    def _forget_who_is_gone(self, side: str) -> None:
+        """An army that was seen in a place is forgotten when the place is in sight without it."""
+        remembered, armies = self._state.memory[side].armies, self._state.armies
+        for army, seen in list(remembered.items()):
+            if self.sees(side, seen.place) and (army not in armies or armies[army].place != seen.place):
+                del remembered[army]
 
     def remember_what_cannot_be_seen(self) -> None:
         """At the start of a war everybody knows the set-up, wherever it is."""

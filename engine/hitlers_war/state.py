@@ -175,8 +175,9 @@ class Country(msgspec.Struct, omit_defaults=True):
     attackers: tuple[str, ...] = ()  # sides that have attacked it while it was unaligned, in order
     side: str = ""  # the side it joined
     joined: int = 0  # on which turn
-    captor: str = ""  # the side it surrendered to
+    captor: str = ""  # the side it surrendered to, or that took all of it
     surrendered: int = 0  # on which turn
+    conquered: int = 0  # on which turn the last of it was taken, without any surrender (HW-19.6)
 
 
 class State(msgspec.Struct, omit_defaults=True):

@@ -17,6 +17,7 @@ from engine.hitlers_war.nations import (
     fate_of,
     has_politics,
     nation_at,
+    nations_of,
     places_of_nation,
     side_of,
 )
@@ -54,6 +55,7 @@ def surrender_with_capital(war: War, capital: str, previous: str) -> None:
     if war.countries_surrender and falls_with(war, capital):
         nation = nation_at(war.board, capital)
         _surrender(war, nation, war.owner(capital), "HW-21.7", places_of_nation(war, nation, previous))
+        war.tell_who_holds(nations_of(war.board)[nation])
 
 
 def falls_with(war: War, place: str) -> bool:
@@ -79,13 +81,13 @@ def _surrender(
 
 def _hand_over(war: War, place: str, captor: str) -> int:
     stopped = war.devastate(place)
-    war.give_by_treaty(place, captor)
+    war.give_by_treaty(place, captor, damage=war.ground(place).devastated)
     return stopped
 
 
 def germany_surrenders(war: War, captor: str) -> None:
     """HW-21.1: with Berlin everything the Axis holds becomes unaligned; the war is over."""
-    if has_politics(war):
+    if war.countries_surrender and has_politics(war):
         _surrender(war, GERMANY, captor, "HW-21.1", (), war.places_of(AXIS))
 
 
@@ -128,6 +130,7 @@ def _france(war: War) -> None:
     if taken and not war.has_surrendered(FRANCE):
         lost, left = _held_by(war, ALLIES, FALLS_WITH_FRANCE), _held_by(war, ALLIES, LEFT_BY_FRANCE)
         _surrender(war, FRANCE, AXIS, "HW-21.4", lost, left)
+        war.tell_who_holds(war.board.of_country(*FALLS_WITH_FRANCE, *LEFT_BY_FRANCE))
 
 
 def _britain(war: War) -> None:
@@ -135,6 +138,7 @@ def _britain(war: War) -> None:
     fallen = all(war.owner(place) == AXIS or place in war.state.taken for place in _capitals(war, BRITAIN))
     if fallen and not war.has_surrendered(BRITAIN):
         _surrender(war, BRITAIN, AXIS, "HW-21.6", _held_by(war, ALLIES, FALLS_WITH_BRITAIN))
+        war.tell_who_holds(war.board.of_country(*FALLS_WITH_BRITAIN))
 
 
 # ------------------------------------------------------------------ Italy
@@ -148,6 +152,7 @@ def _italy(war: War) -> None:
     if len(lost) >= ITALIAN_HEXES_LOST:
         captor = war.phasing if war.phasing != AXIS else war.owner(lost[0])
         _surrender(war, ITALY, captor, "HW-21.2", ())
+        war.tell_who_holds(war.board.of_country(ITALY))
         _remove_italians(war)
 
 
@@ -201,6 +206,7 @@ def _soviet_union(war: War) -> None:
     """HW-21.3: offered once, with all three capitals in Axis hands."""
     if not war.state.terms and all(war.owner(place) == AXIS for place in _capitals(war, SOVIET_UNION)):
         war.state.terms = "offered"
+        war.tell_who_holds(_capitals(war, SOVIET_UNION))
         war.emit(TermsOffered())
 
 
@@ -209,6 +215,16 @@ def _answer(war: War) -> str:
     given = [line.order.answer for line in war.lines_of(SurrenderTerms)]
     given = given or [order.answer for order in war.standing(AXIS, SurrenderTerms)]
     return given[-1] if given else ""
+
+
+def refuse_answers_in_vain(war: War) -> None:
+    for line in war.lines_of(SurrenderTerms):
+        if war.phasing != AXIS:
+            war.refuse(line, "only the Axis answers the Soviet Union (HW-21.3)", "leave the line away")
+        elif war.state.terms:
+            war.refuse(
+                line, f"the Soviet terms were {war.state.terms}, and they are offered once", "leave the line away"
+            )
 
 
 def terms_wait_for_an_answer(war: War) -> bool:

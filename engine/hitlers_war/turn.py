@@ -16,7 +16,12 @@ from engine.hitlers_war.politics import declare_violations, join_attacked_countr
 from engine.hitlers_war.production import produce
 from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.supply import judge_armies, lose_isolated_places
-from engine.hitlers_war.surrender import answer_terms, surrenders_after_combat, terms_wait_for_an_answer
+from engine.hitlers_war.surrender import (
+    answer_terms,
+    refuse_answers_in_vain,
+    surrenders_after_combat,
+    terms_wait_for_an_answer,
+)
 from engine.hitlers_war.victory import check_victory_at_the_end, last_turn
 from engine.hitlers_war.war import War
 from engine.phase import Phase
@@ -33,6 +38,7 @@ def begin_player_turn(war: War) -> None:
         fort.forget_player_turn()
     refuse_late_deployment(war)
     enter_at_the_start(war)
+    refuse_answers_in_vain(war)
     put_french_points_out_of_use(war)
     judge_armies(war)
 
@@ -77,7 +83,6 @@ def end_of_combat(war: War) -> None:
 
 
 def production(war: War) -> None:
-    enter_before_production(war)
     produce(war)
     look_around(war)
 
@@ -143,5 +148,6 @@ PLAYER_TURN: tuple[Phase[War], ...] = (
     Phase("exploitation", "Exploitation", exploitation, waits_before_exploitation),
     Phase("end-of-combat", "End of combat", end_of_combat),
     Phase("terms", "Surrender terms", answer_terms, terms_wait_for_an_answer),
+    Phase("entry", "Production: entry into the war", enter_before_production),
     Phase("production", "Production", production, waits_before_production),
 )

@@ -13,7 +13,7 @@ from engine.hitlers_war.production import count_points, lend_lease_due
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
 from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Country, Fort, State
+from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, ProductionView, View
@@ -160,7 +160,7 @@ class _Looker:
         if self.fog != "fog" or self.side is None:
             return {}
         return {
-            army: ArmyView(army, self._side_of(army), seen.place, seen.turn, band=seen.band)
+            army: ArmyView(army, self.war.side_of_counter(army), seen.place, seen.turn, band=seen.band)
             for army, seen in self.state.memory[self.side].armies.items()
             if not self.sees(seen.place) and not self._is_in_sight(army)
         }
@@ -168,10 +168,6 @@ class _Looker:
     def _is_in_sight(self, army_id: str) -> bool:
         army = self.state.armies.get(army_id)
         return army is not None and self.sees(army.place)
-
-    def _side_of(self, army: str) -> str:
-        counter = next(side for side, names in self.war.tables.army_names.items() if army in names)
-        return UNALIGNED if self.war.waits_for_its_country(army) else counter
 
     # -------------------------------------------------------------- forts and the sea
 

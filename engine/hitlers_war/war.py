@@ -31,7 +31,7 @@ Kind = TypeVar("Kind", bound=Order)
 
 
 class War:
-    countries_surrender = True  # with their capital, at once (HW-21.7)
+    countries_surrender = True  # with their capital, at once (HW-21.1, HW-21.7)
 
     def __init__(
         self,
@@ -185,12 +185,26 @@ class War:
         return [army for army in names if army not in on_the_map and not self.waits_for_its_country(army)]
 
     def waits_for_its_country(self, army: str) -> bool:
-        """HW-22.1: the counter of an army that is nobody's until its country takes a side."""
+        """HW-22.1: the counter of an army that is nobody's until its country takes a side, or is no more."""
         start = self.scenario.armies.get(army)
         if start is None or not start.waits_for:
             return False
         fate = self.state.countries.get(start.waits_for)
-        return fate is None or not fate.side
+        return fate is None or not (fate.side or fate.conquered)
+
+    def side_of_counter(self, army: str) -> str:
+        """Whose army it would be if it were on the map; a counter that waits for its country is nobody's."""
+        if self.waits_for_its_country(army):
+            return UNALIGNED
+        return next(side for side, names in self.tables.army_names.items() if army in names)
+
+    def why_it_waits(self, army: str) -> str:
+        """Why nobody may use this counter yet; empty if it waits for no country."""
+        return f"{army} waits for its country (HW-22.1)" if self.waits_for_its_country(army) else ""
+
+    def name_free_counters(self, side: str) -> str:
+        """What would work in place of a counter that may not be used."""
+        return f"free counters are: {', '.join(self.free_counters(side)) or 'none'}"
 
     def fort_strength(self, place: str) -> int:
         """Completed fort points (HW-14.3)."""
@@ -304,11 +318,27 @@ class War:
             self.watch.changed_hands(place, previous, side)
         return previous
 
-    def give_by_treaty(self, place: str, side: str) -> None:
+    def give_by_treaty(self, place: str, side: str, damage: int = 0) -> None:
         """A place changes hands by alignment or surrender, which everybody hears of."""
         self.give_to(place, side, fort_is="surrendered")
-        if self.watch is not None:
-            self.watch.tell_everybody(place)
+        self._tell_everybody(place, damage, changed=True)
+
+    def tell_who_holds(self, places: Iterable[str]) -> None:
+        """Everybody hears who holds these places. Who had not known of a capture knows what it does (HW-4.3)."""
+        for place in places:
+            self._tell_everybody(place, self.capacity(place), changed=False)
+
+    def _tell_everybody(self, place: str, damage: int, *, changed: bool) -> None:
+        """Armies stand in places of their own side, so some that were seen there before have to be forgotten."""
+        if self.watch is None:
+            return
+        self.watch.tell_everybody(place, damage, changed=changed)
+        for side, memory in self.state.memory.items():
+            if not self.watch.sees(side, place):
+                there = [army for army, seen in memory.armies.items() if seen.place == place]
+                for army in there:
+                    if self.side_of_counter(army) != self.owner(place):
+                        del memory.armies[army]
 
     def devastate(self, place: str) -> int:
         """All production of a place stops working, and its growth ends. Returns the points that stopped."""

@@ -31,6 +31,7 @@ SECTIONS: dict[type[Event], str] = {
     happened.ArmyDeployed: "deployment",
     happened.CountryViolated: "politics",
     happened.CountryJoined: "politics",
+    happened.CountryConquered: "politics",
     happened.CountrySurrendered: "politics",
     happened.ArmyJoined: "politics",
     happened.GiftReceived: "politics",

@@ -8,7 +8,14 @@ from rich.table import Table
 from engine.events import Event
 from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import AnyEvent, CountryJoined, CountrySurrendered, GiftReceived, TermsAnswered
+from engine.hitlers_war.events import (
+    AnyEvent,
+    CountryConquered,
+    CountryJoined,
+    CountrySurrendered,
+    GiftReceived,
+    TermsAnswered,
+)
 from engine.hitlers_war.nations import ITALY, nation_at
 from engine.hitlers_war.orders import AnyOrder
 from engine.hitlers_war.scenario import load_scenario
@@ -26,6 +33,8 @@ def politics_of(event: Event) -> str:
     match event:
         case CountryJoined():
             return f"{event.country} joins {event.side} ({event.case})"
+        case CountryConquered():
+            return f"{event.country} is conquered by {event.by}"
         case CountrySurrendered():
             return f"{event.country} surrenders to {event.to}"
         case GiftReceived():
