@@ -469,7 +469,6 @@ def notes(state: State, side: str, *lines: str) -> list[tuple[str, str]]:
         ("soviet", "STANDING ADOPT Italy AS NW", "the army of Italy may change its counter with the Allies", "leave"),
         ("allies", "STANDING ADOPT Spain AS 8BR", "Spain has no army that could change over (HW-19.7)", "leave"),
         ("soviet", "STANDING SURRENDER-TERMS ACCEPT", "only the Axis answers the Soviet Union (HW-21.3)", "leave"),
-        ("soviet", "STANDING LENDLEASE U18 2", "only the Allies give lend-lease (HW-17.2)", "leave"),
         ("allies", "STANDING LENDLEASE Q17 2", "Q17 is no lend-lease depot (HW-17.2)", "U18 and M20"),
     ],
 )
