@@ -48,8 +48,8 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PY) -m pip install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
-# Never fails: where Dovecot cannot be installed, the tests use another server and say so.
-servers: ## install the mail server the tests talk to (Dovecot; as root, on Debian)
+# Never fails: where they cannot be installed, the tests do with less and say so.
+servers: ## install the mail server and the browser the tests use (Dovecot, Chromium; as root, on Debian)
 	@-deploy/test-servers.sh
 
 test: $(STAMP) servers ## run the tests on all cores (without the soak)

@@ -1,15 +1,19 @@
 #!/bin/sh
-# Installs the IMAP server the tests talk to (Dovecot), where that is possible. Never fails: without it the tests
-# use a smaller server and say so. The server is not started; each test run starts one of its own on loopback.
+# Installs what the tests use besides Python, where that is possible: an IMAP server (Dovecot) and a browser to look at
+# mails (Chromium). Never fails: without them the tests do with less and say so. Nothing is started; each test run
+# starts a server of its own on loopback.
 set -u
+PATH="$PATH:/usr/sbin:/usr/local/sbin"
 
-if PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v dovecot >/dev/null 2>&1; then
-  exit 0
-fi
+wanted='' packages=''
+command -v dovecot >/dev/null 2>&1 || { wanted="Dovecot" packages="dovecot-imapd dovecot-lmtpd"; }
+command -v chromium >/dev/null 2>&1 || { wanted="$wanted Chromium" packages="$packages chromium"; }
+[ -n "$packages" ] || exit 0
 
 without() {
-  echo "warning: Dovecot is missing ($1); the mailbox is tested on pymap instead." >&2
-  echo "         To test on it: apt-get install dovecot-imapd dovecot-lmtpd" >&2
+  echo "warning: missing for the tests ($1):" $wanted >&2
+  echo "         Without Dovecot the mailbox is tested on pymap; without Chromium no mail is looked at." >&2
+  echo "         To have them: apt-get install" $packages >&2
   exit 0
 }
 
@@ -27,10 +31,10 @@ log=$(mktemp) || without "no temporary file can be made"
 install() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     -o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=120 \
-    dovecot-imapd dovecot-lmtpd >>"$log" 2>&1
+    $packages >>"$log" 2>&1
 }
 
-echo "==> servers: installing Dovecot for the tests (once)"
+echo "==> servers: installing for the tests (once):" $wanted
 install || { apt-get update -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 >>"$log" 2>&1 && install; } || {
   tail -n 5 "$log" >&2
   rm -f "$log"

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
+from pbem.intake.office import Office
 from pbem.records import database
 from pbem.workshop.screenshots import browser
+from tests.postal import Watch, new_office
 from tests.servers import certificates, dovecot, imap_host, imap_host_to_stop
 from tests.smtp_server import smtp_hosts
 
@@ -52,6 +54,17 @@ def new_databases_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterat
     database.upgrade = upgrade
     yield
     database.upgrade = migrate
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def office(tmp_path: Path, watch: Watch) -> Office:
+    """A referee's office with no match yet, whose clock is `watch`."""
+    return new_office(tmp_path / "war", watch)
 
 
 def copy(source: Path, target: Path) -> None:

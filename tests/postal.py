@@ -3,10 +3,12 @@
 import asyncio
 import dataclasses
 import email
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import default
+from io import StringIO
 from pathlib import Path
 
 from sqlmodel import col, select
@@ -20,6 +22,8 @@ from pbem.mail.postman import MaildirPostman, Sent
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.records.store import Store, create_store, open_store
+from pbem.service.daemon import Duty
+from pbem.service.logs import log_to
 from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
 from tests.toy.table import SECRET, toy_games
 
@@ -170,6 +174,18 @@ class PatientPostman:
 def send(office: Office, postman: object | None = None, **more: object) -> Round:
     postman = postman or MaildirPostman(office.settings.outbox.path)
     return asyncio.run(send_waiting(office, postman, office.clock(), **more))
+
+
+@contextmanager
+def duty_of(office: Office, **more: object) -> Iterator[Duty]:
+    """The referee at work; what it logs is in `said`."""
+    said = StringIO()
+    duty = Duty(office, log_to(said, office.clock), **more)
+    duty.said = said
+    try:
+        yield duty
+    finally:
+        duty.close()
 
 
 def store_of(office: Office) -> Store:

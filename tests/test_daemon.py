@@ -8,7 +8,6 @@ import sys
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -19,25 +18,15 @@ from pbem.clock.guards import MAILBOX_READ
 from pbem.mail.inbox import Arrived, MaildirInbox, TheMailboxCannotBeReached
 from pbem.mail.maildir import deliver, entries, make_maildir
 from pbem.records import models
-from pbem.service.daemon import FIRST_PAUSE, Duty, Signals, WeAreAskedToStop, read_letters, run_daemon
+from pbem.service.daemon import FIRST_PAUSE, Signals, WeAreAskedToStop, read_letters, run_daemon
 from pbem.service.lock import LOCK, AnotherRefereeIsAtWork, only_one
-from pbem.service.logs import in_one_line, log_line, log_to
+from pbem.service.logs import in_one_line, log_line
 from pbem.service.systemd import ServiceManager
-from tests.postal import START, Watch, key_for, mails, new_match, new_office, take
+from tests.postal import START, duty_of, key_for, mails, new_match, take
 from tests.toy.table import toy_games
 
 ROOT = Path(__file__).parent.parent
 LETTER = b"From: stranger@example.net\r\nTo: referee@example.org\r\nSubject: hello\r\nMessage-ID: <%d@example.net>\r\n\r\nHello.\r\n"
-
-
-@pytest.fixture
-def watch() -> Watch:
-    return Watch()
-
-
-@pytest.fixture
-def office(tmp_path, watch):
-    return new_office(tmp_path / "war", watch)
 
 
 @pytest.fixture
@@ -63,17 +52,6 @@ def pulse(office, name: str) -> datetime | None:
     with office.store.reading() as session:
         found = session.get(models.Pulse, name)
         return found.at if found else None
-
-
-@contextmanager
-def duty_of(office, **more):
-    said = StringIO()
-    duty = Duty(office, log_to(said, office.clock), **more)
-    duty.said = said
-    try:
-        yield duty
-    finally:
-        duty.close()
 
 
 # ------------------------------------------------------------------ a pass

@@ -5,7 +5,6 @@ import sqlite3
 import time
 from contextlib import contextmanager
 from datetime import timedelta
-from io import StringIO
 
 import pytest
 from sqlalchemy import event
@@ -17,34 +16,23 @@ from pbem.mail.inbox import MaildirInbox, TheMailboxCannotBeReached
 from pbem.mail.maildir import entries
 from pbem.records import database, models
 from pbem.records.replay import replay
-from pbem.service.daemon import Duty
-from pbem.service.logs import log_to
 from pbem.settings import ImapIn, MaildirOut, Referee, Settings, SmtpOut
 from tests.crashing import letter
-from tests.postal import GM, Watch, change, key_for, mails, match_of, new_match, new_office, seat_of, send, take
+from tests.postal import (
+    GM,
+    change,
+    duty_of,
+    key_for,
+    mails,
+    match_of,
+    new_match,
+    new_office,
+    seat_of,
+    send,
+    take,
+)
 from tests.smtp_server import drop
 from tests.test_daemon import letters_of, pulse
-
-
-@pytest.fixture
-def watch() -> Watch:
-    return Watch()
-
-
-@pytest.fixture
-def office(tmp_path, watch):
-    return new_office(tmp_path / "war", watch)
-
-
-@contextmanager
-def duty_of(office, **more):
-    said = StringIO()
-    duty = Duty(office, log_to(said, office.clock), **more)
-    duty.said = said
-    try:
-        yield duty
-    finally:
-        duty.close()
 
 
 def orders(match: int, side: str, number: int = 1, text: str = "HOLD") -> bytes:

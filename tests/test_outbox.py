@@ -15,7 +15,6 @@ from pbem.settings import SmtpOut
 from tests.postal import (
     GM,
     PatientPostman,
-    Watch,
     change,
     key_for,
     mails,
@@ -29,16 +28,6 @@ from tests.postal import (
     take,
     text_of,
 )
-
-
-@pytest.fixture
-def watch() -> Watch:
-    return Watch()
-
-
-@pytest.fixture
-def office(tmp_path, watch):
-    return new_office(tmp_path / "war", watch)
 
 
 @pytest.fixture

@@ -15,30 +15,18 @@ from pbem.referee import TheMatchIsNotFrozen, ThereIsNoDeadline
 from tests.postal import (
     GM,
     START,
-    Watch,
     change,
     key_for,
     look,
     mails,
     match_of,
     new_match,
-    new_office,
     seat_of,
     send,
     subjects,
     take,
     text_of,
 )
-
-
-@pytest.fixture
-def watch() -> Watch:
-    return Watch()
-
-
-@pytest.fixture
-def office(tmp_path, watch):
-    return new_office(tmp_path / "war", watch)
 
 
 @pytest.fixture

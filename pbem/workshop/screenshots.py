@@ -37,8 +37,9 @@ class Chromium:
 
     def _run(self, *arguments: str) -> str:
         command = [
-            self._program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-            "--hide-scrollbars", f"--user-data-dir={self._folder / 'profile'}", *arguments,
+            self._program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            f"--user-data-dir={self._folder / 'profile'}", *arguments,
         ]  # fmt: skip
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
 
