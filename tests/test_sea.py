@@ -242,6 +242,17 @@ def test_a_route_for_an_army_that_stays_is_refused() -> None:
     assert "does not sail" in refusals(events)[0].why
 
 
+def test_an_army_has_one_route() -> None:
+    """The last line counts, and the other is not passed over in silence."""
+    state = fall("allies")
+    put(state, "8BR", "D15", inf=1)
+    lines = ["GOTO 8Br INDIA", "ROUTE 8Br D15 C15 INDIA", "ROUTE 8Br D15 D16 C17 B17 A18 INDIA"]
+    after, events = run(state, {"allies": lines})
+    (refusal,) = refusals(events)
+    assert (refusal.line, refusal.why) == (2, "8BR has another ROUTE in line 3")
+    assert after.armies["8BR"].place == "INDIA"
+
+
 def test_the_check_refuses_what_the_run_would_refuse() -> None:
     state = fall("allies", fog="fog")
     put(state, "US", "US", inf=5)

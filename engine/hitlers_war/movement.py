@@ -54,13 +54,17 @@ def _routes_first(lines: Sequence[Line]) -> list[Line]:
 
 
 def _refuse_idle_routes(war: War, draft: Draft) -> None:
+    """Ways of armies that stay, and all but the last of an army that was given several."""
     sailing = draft.routes_sailed | {line.order.army for line in war.lines_of(Invade)}
-    for line in war.lines_of(Route):
-        if line.order.army in draft.routes and line.order.army not in sailing:
-            army = line.order.army
-            if waits := war.why_it_waits(army):
-                war.refuse(line, waits, war.name_free_counters(war.phasing), army)
-                continue
+    routes = war.lines_of(Route)
+    last = {line.order.army: line for line in routes}
+    for line in routes:
+        army = line.order.army
+        if line is not last[army]:
+            war.refuse(line, f"{army} has another ROUTE in line {last[army].number}", "keep one of the two", army)
+        elif army in draft.routes and army not in sailing and (waits := war.why_it_waits(army)):
+            war.refuse(line, waits, war.name_free_counters(war.phasing), army)
+        elif army in draft.routes and army not in sailing:
             war.refuse(line, f"{army} does not sail this turn", f"give {army} a GOTO, SHIP or INVADE line too", army)
 
 
