@@ -96,7 +96,7 @@ def test_the_receipt_asks_for_a_declaration_before_an_exploitation() -> None:
     put(state, "NORTH", "P13", mech=8)
     attack = "ATTACK North Q13 ADVANCE"
     ((why, remedy),) = path_notes(state, attack, "EXPLOIT North R13")
-    assert why == "the path ends in Q13: R13 is in Baltic States, which is unaligned (HW-19.2)"
+    assert why == "the path ends in Q13: R13 is in the Baltic States, which is unaligned (HW-19.2)"
     assert "VIOLATE Baltic States" in remedy
     assert path_notes(state, "VIOLATE Baltic States", attack, "EXPLOIT North R13") == []
     assert path_notes(state, attack, "EXPLOIT North (R13|P13 IF DEF<=3)") == []

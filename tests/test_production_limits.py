@@ -158,6 +158,16 @@ def test_nobody_leaves_siberia_before_winter_1941() -> None:
         assert bool(refusals(events)) != moves
 
 
+@pytest.mark.parametrize("turn", [1, 6])
+@pytest.mark.parametrize("line", ["GOTO Siberia Q21", "ATTACK Siberia Q21 ADVANCE"])
+def test_the_siberians_are_told_when_they_may_act(line: str, turn: int) -> None:
+    state = position("campaign-1", "soviet", turn)
+    put(state, "SIBERIA", "SIBERIA", inf=2, mech=3)
+    state.ground["Q21"].owner = "soviet" if line.startswith("GOTO") else "axis"
+    _, events = run(state, {"soviet": [line]})
+    assert "before Winter 1941" in refusals(events)[0].why
+
+
 # ------------------------------------------------------------------ held in France
 
 

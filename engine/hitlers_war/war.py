@@ -233,6 +233,10 @@ class War:
         garrison = int(not on_the_ground and place not in self.state.ungarrisoned)
         return on_the_ground + self.fort_strength(place) + garrison
 
+    def lock_ends(self, army: Army) -> str:
+        """The date on which an army that is held in its box may act (HW-15.6, HW-22.3)."""
+        return self.tables.date_of(self.scenario.locked[army.place] + 1)
+
     # -------------------------------------------------------------- countries
 
     def has_surrendered(self, country: str) -> bool:
