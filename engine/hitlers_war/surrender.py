@@ -125,9 +125,9 @@ def _capitals(war: War, country: str) -> list[str]:
 
 
 def _france(war: War) -> None:
+    """Paris taken in this phase counts, though it may have been isolated since: its capture is asked for."""
     (paris,) = _capitals(war, FRANCE)
-    taken = paris in war.state.taken and war.owner(paris) == AXIS
-    if taken and not war.has_surrendered(FRANCE):
+    if paris in war.state.taken and not war.has_surrendered(FRANCE):
         lost, left = _held_by(war, ALLIES, FALLS_WITH_FRANCE), _held_by(war, ALLIES, LEFT_BY_FRANCE)
         _surrender(war, FRANCE, AXIS, "HW-21.4", lost, left)
         war.tell_who_holds(war.board.of_country(*FALLS_WITH_FRANCE, *LEFT_BY_FRANCE))
