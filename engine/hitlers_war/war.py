@@ -186,11 +186,7 @@ class War:
 
     def waits_for_its_country(self, army: str) -> bool:
         """HW-22.1: the counter of an army that is nobody's until its country takes a side, or is no more."""
-        start = self.scenario.armies.get(army)
-        if start is None or not start.waits_for:
-            return False
-        fate = self.state.countries.get(start.waits_for)
-        return fate is None or not (fate.side or fate.conquered)
+        return self.scenario.waits(army, self.state.countries)
 
     def side_of_counter(self, army: str) -> str:
         """Whose army it would be if it were on the map; a counter that waits for its country is nobody's."""
