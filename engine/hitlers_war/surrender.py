@@ -163,7 +163,7 @@ def _remove_italians(war: War) -> None:
     armies = sorted(war.armies_of(AXIS), key=lambda army: _rank_for_removal(war, army, named))
     lost = _plan_of_removals(armies)
     if lost and not orders:
-        remedy = f"LOSSES {ITALY_SURRENDER} FROM Italy TYPES I"
+        remedy = f"STANDING LOSSES {ITALY_SURRENDER} FROM {','.join(lost)} TYPES I"
         war.default_used(AXIS, "D-42", f"the points lost with Italy come from {', '.join(lost)}", remedy)
     for army in armies:
         if army.id in lost:
