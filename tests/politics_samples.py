@@ -23,6 +23,7 @@ POLITICS_SAMPLES: list[tuple[Event, str]] = [
     (CountryJoined("Spain", "axis", "HW-19.3", ("J5",)), "Spain joins the Axis, having been attacked"),
     (CountryConquered("United States", "axis"), "The United States are conquered by the Axis"),
     (CountrySurrendered("France", "axis", "HW-21.4", ("L6", "M7"), 2, ("E3",)), "France surrenders to the Axis (HW-21.4)"),
+    (CountrySurrendered("Italy", "allies", "HW-21.2"), "Its hexes stay whose they are"),
     (ArmyJoined("axis", "Italy", "ITALY", "L9", "ITALY", {"inf": 4, "mech": 1}), "The army of Italy in L9 Milan fights"),
     (GiftReceived("axis", "Rumania", "RUMANIA", "L14", {"inf": 2, "mech": 1}), "Rumania brings 2 infantry and 1 mechanized"),
     (TermsOffered(), "the Soviet Union offers to surrender"),

@@ -19,6 +19,7 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.politics import join_attacked_countries, note_attack
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from engine.orders import Kind
+from pbem.report import record_sheet
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 
@@ -96,7 +97,7 @@ def test_the_receipt_asks_for_a_declaration_before_an_exploitation() -> None:
     put(state, "NORTH", "P13", mech=8)
     attack = "ATTACK North Q13 ADVANCE"
     ((why, remedy),) = path_notes(state, attack, "EXPLOIT North R13")
-    assert why == "the path ends in Q13: R13 is in Baltic States, which is unaligned (HW-19.2)"
+    assert why == "the path ends in Q13: R13 is in the Baltic States, which is unaligned (HW-19.2)"
     assert "VIOLATE Baltic States" in remedy
     assert path_notes(state, "VIOLATE Baltic States", attack, "EXPLOIT North R13") == []
     assert path_notes(state, attack, "EXPLOIT North (R13|P13 IF DEF<=3)") == []
@@ -405,6 +406,16 @@ def test_every_order_that_names_a_waiting_counter_is_refused_for_that(line: str,
     assert [each.why for each in refusals(events)] == [WAITING]
     assert ("ITALY" in after.armies) == alive
     assert not alive or after.armies["ITALY"] == state.armies["ITALY"]
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_the_record_sheet_does_not_offer_a_waiting_counter(alive: bool) -> None:
+    state = before_italy_joins(alive=alive)
+    for side in ("axis", "allies"):  # in an open war the others read it too
+        assert "Italy" not in record_sheet(GAME.view(state, side, "open"), "axis").partition("Free counters")[2]
+    state.countries["Italy"] = Country(side="allies", joined=1)
+    state.armies.pop("ITALY", None)
+    assert "Italy" in record_sheet(GAME.view(state, "axis", "open"), "axis").partition("Free counters")[2]
 
 
 def test_an_exploitation_by_a_waiting_army_is_refused_for_that() -> None:

@@ -6,7 +6,7 @@ from engine.hitlers_war.events import FullyMobilized, LimitedWar, ProductionCoun
 from engine.hitlers_war.mobilization import check_mobilization
 from engine.hitlers_war.politics import note_attack
 from engine.hitlers_war.state import State
-from tests.overseas import GAME, of, position, put, refusals, run, war_of
+from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
 
 
 def budget(state: State, side: str) -> int:
@@ -158,6 +158,16 @@ def test_nobody_leaves_siberia_before_winter_1941() -> None:
         assert bool(refusals(events)) != moves
 
 
+@pytest.mark.parametrize("turn", [1, 6])
+@pytest.mark.parametrize("line", ["GOTO Siberia Q21", "ATTACK Siberia Q21 ADVANCE"])
+def test_the_siberians_are_told_when_they_may_act(line: str, turn: int) -> None:
+    state = position("campaign-1", "soviet", turn)
+    put(state, "SIBERIA", "SIBERIA", inf=2, mech=3)
+    state.ground["Q21"].owner = "soviet" if line.startswith("GOTO") else "axis"
+    _, events = run(state, {"soviet": [line]})
+    assert "before Winter 1941" in refusals(events)[0].why
+
+
 # ------------------------------------------------------------------ held in France
 
 
@@ -175,6 +185,16 @@ def test_allied_points_are_held_in_france_while_the_axis_is_there() -> None:
     _, events = run(in_france(with_axis=True), {"allies": ["GOTO 1Fr P8"]})
     (refusal,) = refusals(events)
     assert "HW-22.2" in refusal.why
+
+
+@pytest.mark.parametrize(("strength", "building", "held"), [(1, 0, True), (0, 2, False)])
+def test_an_axis_fort_holds_them_too(strength: int, building: int, held: bool) -> None:
+    """HW-22.2 speaks of strength points; those under construction are none yet (HW-14.3)."""
+    state = in_france(with_axis=False)
+    state.ground["M9"].owner = "axis"
+    put_fort(state, "M9", strength, building)
+    _, events = run(state, {"allies": ["GOTO 1Fr P8"]})
+    assert bool(refusals(events)) == held
 
 
 @pytest.mark.parametrize("line", ["GOTO 1Fr N7", "GOTO 2Br O8", "XFER 1I 2Br -> 1Fr"])

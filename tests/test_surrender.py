@@ -12,6 +12,7 @@ from engine.hitlers_war.events import (
     TermsAnswered,
     TermsOffered,
 )
+from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.state import UNALIGNED, Country, State
 from engine.hitlers_war.supply import lose_isolated_places
 from engine.hitlers_war.surrender import surrender_with_capital, surrenders_after_combat
@@ -342,7 +343,13 @@ def test_after_a_surrender_there_are_no_attacks_either_way() -> None:
     state = soviets_beaten()
     state.terms = "accepted"
     _, events = run(state, {"axis": ["ATTACK North Q14 ASSAULT"]})
-    assert any("there is peace (HW-21.3)" in event.why for event in of(OrderRefused, events))
+    (refusal,) = of(OrderRefused, events)
+    assert (refusal.why, refusal.remedy) == (
+        "Q14 is held by the Soviet Union, and since the surrender there is peace (HW-21.3)",
+        "attack the Allies",
+    )
+    state.phasing = "soviet"
+    assert why_closed(war_of(state), "Q15")[1] == "attack an unaligned country, with VIOLATE"
     assert war_of(state).enemies_of("soviet") == ()
     assert war_of(state).enemies_of("axis") == ("allies",)
 

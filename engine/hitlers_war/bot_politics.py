@@ -117,8 +117,9 @@ class Politician:
         """HW-22.2, as far as the side knows."""
         if self.scenario.level < POLITICS or self.side != ALLIES:
             return False
-        known = [army for army in self.view.armies.values() if army.side == AXIS]
-        return any(self.board[army.place].country == FRANCE for army in known)
+        armies = [army.place for army in self.view.armies.values() if army.side == AXIS]
+        forts = [place for place, fort in self.view.forts.items() if fort.side == AXIS]
+        return any(self.board[place].country == FRANCE for place in (*armies, *forts))
 
     # -------------------------------------------------------------- deployment
 

@@ -238,7 +238,7 @@ class Draft:
             raise LineIsRefused(waits, f"free counters are: {self._free()}", army)
         fixed = self.fixed.get(army)
         if fixed is not None:
-            why = "is out of supply" if fixed.unsupplied else "may not move before the next turn"
+            why = "is out of supply" if fixed.unsupplied else f"may not move before {self.war.lock_ends(fixed)}"
             raise LineIsRefused(f"{army} {why} (HW-6.6)", "leave it where it stands", army)
 
     def _must_be_ours(self, place: str) -> None:

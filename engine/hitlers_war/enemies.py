@@ -131,7 +131,7 @@ def assumed_about(view: View, tables: Tables, place: str) -> Iterator[Assumption
     known = view.places.get(place)
     armies = [army for army in view.armies.values() if army.place == place and army.side != view.side]
     if known is not None and not known.in_sight:
-        yield Assumption("hexes out of sight are as last seen", f"{place} ({_date(tables, known.seen)})")
+        yield Assumption("hexes out of sight are as last seen", f"{place} ({tables.date_of(known.seen)})")
     for army in armies:
         if army.points is None:
             yield _assumed_strength(army, tables)
@@ -147,12 +147,7 @@ def assumed_about(view: View, tables: Tables, place: str) -> Iterator[Assumption
 def _assumed_strength(army: ArmyView, tables: Tables) -> Assumption:
     least, most = strengths_of(army, tables.stacking_limit)
     if army.fought is not None:
-        then = _date(tables, army.fought)
+        then = tables.date_of(army.fought)
         return Assumption("armies are as strong as in their last battle", f"{army.id} {least} ({then})")
     size = f"{least} or more" if army.band == "massed" else f"{least} to {most}"
     return Assumption("armies may be as strong as they look", f"{army.id} {size}")
-
-
-def _date(tables: Tables, turn: int) -> str:
-    season, year = tables.season_of(turn)
-    return f"{season.title()} {year}"

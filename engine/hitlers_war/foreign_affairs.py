@@ -76,17 +76,12 @@ def _note(war: War, nation: str) -> str:
     if fate is None:
         return ""
     if fate.surrendered:
-        return f"to {SIDE_NAMES[fate.captor]}, {_date(war, fate.surrendered)}"
+        return f"to {SIDE_NAMES[fate.captor]}, {war.tables.date_of(fate.surrendered)}"
     if fate.conquered:
-        return f"by {SIDE_NAMES[fate.captor]}, {_date(war, fate.conquered)}"
+        return f"by {SIDE_NAMES[fate.captor]}, {war.tables.date_of(fate.conquered)}"
     if fate.side:
-        return f"joined {SIDE_NAMES[fate.side]} in {_date(war, fate.joined)}"
+        return f"joined {SIDE_NAMES[fate.side]} in {war.tables.date_of(fate.joined)}"
     return f"attacked by {' and '.join(SIDE_NAMES[side] for side in fate.attackers)}" if fate.attackers else ""
-
-
-def _date(war: War, turn: int) -> str:
-    season, year = war.tables.season_of(turn)
-    return f"{season.title()} {year}"
 
 
 # ------------------------------------------------------------------ what will happen
@@ -121,4 +116,6 @@ def _soviet_prospect(war: War) -> str:
 def _when(war: War, turn: int) -> str:
     if turn == war.state.turn:
         return "this season"
-    return f"next season ({_date(war, turn)})" if turn == war.state.turn + 1 else f"in {_date(war, turn)}"
+    return (
+        f"next season ({war.tables.date_of(turn)})" if turn == war.state.turn + 1 else f"in {war.tables.date_of(turn)}"
+    )

@@ -73,8 +73,7 @@ def why_not_fortify(war: War, place: str) -> tuple[str, str]:
         return f"{place} is not friendly to you", "forts are built in friendly hexes (HW-14.1)"
     first_turn = war.tables.raw["production_limits"]["french_forts"]["from_turn"]
     if war.place(place).country == "France" and war.state.turn < first_turn:
-        season, year = war.tables.season_of(first_turn)
-        when = f"{season.title()} {year}"
+        when = war.tables.date_of(first_turn)
         return f"no forts may be built in France before {when} (HW-23.6)", f"leave the line for {when}"
     if place not in war.state.forts and not free_numbers(war, side):
         held = ", ".join(f"{fort.number} in {fort.place}" for fort in forts_of(war, side))

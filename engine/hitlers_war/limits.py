@@ -84,14 +84,16 @@ def why_not_repair_more(war: War, side: str, place: str) -> str:
 
 
 def may_not_leave(war: War, origin: str, place: str) -> str:
-    """HW-22.2: Allied points leave mainland France only by advance while an Axis army is there; empty if they may."""
+    """HW-22.2: Allied points leave mainland France only by advance while Axis points are there; empty if they may."""
     leaves = war.place(origin).country == FRANCE != war.place(place).country
     if not (leaves and are_held_in_france(war)):
         return ""
-    return "Allied points may leave France only by advance while an Axis army is there (HW-22.2)"
+    return "Allied points may leave France only by advance while Axis points are there (HW-22.2)"
 
 
 def are_held_in_france(war: War) -> bool:
     if not has_politics(war) or war.phasing != ALLIES:
         return False
-    return any(war.place(army.place).country == FRANCE for army in war.armies_of(AXIS))
+    armies = [army.place for army in war.armies_of(AXIS)]
+    forts = [fort.place for fort in war.state.forts.values() if fort.side == AXIS and fort.strength]
+    return any(war.place(place).country == FRANCE for place in (*armies, *forts))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.hitlers_war.board import Board
+from engine.hitlers_war.board import SOVIET_UNION, Board
 from engine.hitlers_war.state import AXIS, NEUTRAL, SIDE_NAMES, UNALIGNED, Army, Country
 from engine.hitlers_war.war import War
 
@@ -12,6 +12,8 @@ POLAND = "Poland"
 FRANCE = "France"
 UNITED_STATES = "United States"
 BALTIC_STATES = "Baltic States"
+
+WITH_ARTICLE = (UNITED_STATES, BALTIC_STATES, SOVIET_UNION, "Low Countries")
 
 #: Italy and her allies are one nation in politics, in war and in peace (HW-19.1, HW-20.1).
 ITALIAN = "yellow"
@@ -92,16 +94,27 @@ def why_closed(war: War, target: str) -> tuple[str, str]:
     if owner == NEUTRAL:
         return _closed_for_good(war, target)
     held = f"{target} is held by {SIDE_NAMES[owner]}"
+    remedy = f"attack {_open_to(war, side)}"
     if AXIS in (side, owner):
-        return f"{held}, and since the surrender there is peace (HW-21.3)", "attack somebody else"
-    return f"{held}; Soviets and Allies never attack or enter each other (HW-17.1)", "attack the Axis"
+        return f"{held}, and since the surrender there is peace (HW-21.3)", remedy
+    return f"{held}; Soviets and Allies never attack or enter each other (HW-17.1)", remedy
+
+
+def _open_to(war: War, side: str) -> str:
+    enemies = [SIDE_NAMES[enemy] for enemy in war.enemies_of(side)]
+    return " or ".join(enemies or ["an unaligned country, with VIOLATE"])
+
+
+def called(country: str) -> str:
+    """A country in the middle of a sentence."""
+    return f"the {country}" if country in WITH_ARTICLE else country
 
 
 def _closed_for_good(war: War, target: str) -> tuple[str, str]:
     if war.scenario.level == 1:
         return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
     case = "HW-19.1" if has_politics(war) else "HW-16.6"
-    country = war.place(target).country
+    country = called(war.place(target).country)
     return f"{target} is in {country}, which is closed to everybody ({case})", "attack a hex of the enemy"
 
 
@@ -114,6 +127,6 @@ def _why_not_unaligned(war: War, target: str) -> tuple[str, str]:
         return "", ""
     country = war.place(target).country
     return (
-        f"{target} is in {country}, which is unaligned (HW-19.2)",
+        f"{target} is in {called(country)}, which is unaligned (HW-19.2)",
         f"to attack it all the same, add the line VIOLATE {country}",
     )

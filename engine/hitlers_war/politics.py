@@ -4,6 +4,7 @@ from engine.hitlers_war.events import ArmyJoined, CountryConquered, CountryJoine
 from engine.hitlers_war.gifts import receive_gift
 from engine.hitlers_war.mobilization import note_attack_for_mobilization
 from engine.hitlers_war.nations import (
+    called,
     fate_of,
     has_politics,
     nation_at,
@@ -153,7 +154,7 @@ def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
     counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), army.ground_strength)
     remedy = f"STANDING ADOPT {nation} AS {counter}" if free else ""
     reasons = "; ".join(why_not_adopt(war, army)[0] for army in named)
-    what = f"the army of {nation} becomes {counter}{f', since {reasons}' if reasons else ''}"
+    what = f"the army of {called(nation)} becomes {counter}{f', since {reasons}' if reasons else ''}"
     war.default_used(side, "D-45", what, remedy)
     return counter
 

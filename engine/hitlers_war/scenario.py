@@ -1,6 +1,6 @@
 """The scenarios: who holds what at the start, which armies stand where, and what is special about the war."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal
 
@@ -8,6 +8,7 @@ import msgspec
 
 from engine.game import ThereIsNoSuchScenario
 from engine.hitlers_war.board import Board
+from engine.hitlers_war.state import Country
 from engine.load import load_yaml
 
 #: In the order of their rules levels.
@@ -129,6 +130,11 @@ class ScenarioData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for side, area in self.friendly.items():
             owners.update(dict.fromkeys(area.places(board), side))
         return owners
+
+    def waits(self, army: str, countries: Mapping[str, Country]) -> bool:
+        """Whether a counter is kept for a country that has not taken a side yet (HW-22.1)."""
+        country = self.armies[army].waits_for if army in self.armies else ""
+        return bool(country) and not (country in countries and countries[country].is_settled)
 
     def box_production(self, board: Board, box: str, turn: int) -> int:
         """What a box gives on a turn by the calendar: a growing one its latest step, others as printed."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.cooperation import Convoys
 from engine.hitlers_war.gifts import why_no_gift, why_not_army
-from engine.hitlers_war.nations import fate_of, nation_of_country
+from engine.hitlers_war.nations import called, fate_of, nation_of_country
 from engine.hitlers_war.orders import ALWAYS, Adopt, Gift, LendLease, Order, SurrenderTerms
 from engine.hitlers_war.politics import sides_that_may_adopt, why_not_adopt
 from engine.hitlers_war.state import AXIS, SIDE_NAMES
@@ -60,7 +60,7 @@ def _about_adoption(war: War, side: str, order: Adopt) -> tuple[str, str]:
         return f"{nation} has no army that could change over (HW-19.7)", IN_VAIN
     if side not in sides:
         adopter = " or ".join(SIDE_NAMES[other] for other in sides)
-        return f"the army of {nation} may change its counter with {adopter} only (HW-19.7)", IN_VAIN
+        return f"the army of {called(nation)} may change its counter with {adopter} only (HW-19.7)", IN_VAIN
     return (
         (f"{nation} joins nobody any more", IN_VAIN)
         if _has_had_its_day(war, nation)

@@ -179,6 +179,11 @@ class Country(msgspec.Struct, omit_defaults=True):
     surrendered: int = 0  # on which turn
     conquered: int = 0  # on which turn the last of it was taken, without any surrender (HW-19.6)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether its counter waits no longer: it took a side, or is no more (HW-22.1)."""
+        return bool(self.side or self.conquered)
+
 
 class State(msgspec.Struct, omit_defaults=True):
     scenario: str

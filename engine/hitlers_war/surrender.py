@@ -125,9 +125,9 @@ def _capitals(war: War, country: str) -> list[str]:
 
 
 def _france(war: War) -> None:
+    """Paris taken in this phase counts, though it may have been isolated since: its capture is asked for."""
     (paris,) = _capitals(war, FRANCE)
-    taken = paris in war.state.taken and war.owner(paris) == AXIS
-    if taken and not war.has_surrendered(FRANCE):
+    if paris in war.state.taken and not war.has_surrendered(FRANCE):
         lost, left = _held_by(war, ALLIES, FALLS_WITH_FRANCE), _held_by(war, ALLIES, LEFT_BY_FRANCE)
         _surrender(war, FRANCE, AXIS, "HW-21.4", lost, left)
         war.tell_who_holds(war.board.of_country(*FALLS_WITH_FRANCE, *LEFT_BY_FRANCE))
@@ -163,7 +163,7 @@ def _remove_italians(war: War) -> None:
     armies = sorted(war.armies_of(AXIS), key=lambda army: _rank_for_removal(war, army, named))
     lost = _plan_of_removals(armies)
     if lost and not orders:
-        remedy = f"LOSSES {ITALY_SURRENDER} FROM Italy TYPES I"
+        remedy = f"STANDING LOSSES {ITALY_SURRENDER} FROM {','.join(lost)} TYPES I"
         war.default_used(AXIS, "D-42", f"the points lost with Italy come from {', '.join(lost)}", remedy)
     for army in armies:
         if army.id in lost:

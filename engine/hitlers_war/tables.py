@@ -63,6 +63,11 @@ class Tables(msgspec.Struct, frozen=True):
             raise TurnIsNotOnTheCalendar(f"there is no turn {turn}")
         return self.seasons[turn]
 
+    def date_of(self, turn: int) -> str:
+        """A turn as players call it, such as Winter 1941."""
+        season, year = self.season_of(turn)
+        return f"{season.title()} {year}"
+
     def turn_of(self, season: str, year: int) -> int:
         if (season, year) not in self.turns:
             raise TurnIsNotOnTheCalendar(f"there is no {season} {year}")

@@ -186,11 +186,7 @@ class War:
 
     def waits_for_its_country(self, army: str) -> bool:
         """HW-22.1: the counter of an army that is nobody's until its country takes a side, or is no more."""
-        start = self.scenario.armies.get(army)
-        if start is None or not start.waits_for:
-            return False
-        fate = self.state.countries.get(start.waits_for)
-        return fate is None or not (fate.side or fate.conquered)
+        return self.scenario.waits(army, self.state.countries)
 
     def side_of_counter(self, army: str) -> str:
         """Whose army it would be if it were on the map; a counter that waits for its country is nobody's."""
@@ -232,6 +228,10 @@ class War:
         on_the_ground = sum(army.ground_strength for army in self.armies_in(place))
         garrison = int(not on_the_ground and place not in self.state.ungarrisoned)
         return on_the_ground + self.fort_strength(place) + garrison
+
+    def lock_ends(self, army: Army) -> str:
+        """The date on which an army that is held in its box may act (HW-15.6, HW-22.3)."""
+        return self.tables.date_of(self.scenario.locked[army.place] + 1)
 
     # -------------------------------------------------------------- countries
 

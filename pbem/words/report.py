@@ -163,8 +163,11 @@ def _armies_of(view: View, side: str) -> list[ArmyView]:
 
 
 def _free_counters(view: View, side: str) -> list[str]:
-    """Where a sheet is open, the counters that are not on the map are free."""
-    return [army for army in counters_of(side) if army not in view.armies] if side in view.production else []
+    """Where a sheet is open, the counters that are not on the map are free, but for those that wait (HW-22.1)."""
+    if side not in view.production:
+        return []
+    off_the_map = [army for army in counters_of(side) if army not in view.armies]
+    return [army for army in off_the_map if not load_scenario(view.scenario).waits(army, view.countries)]
 
 
 def _damage(view: View, side: str) -> list[Damage]:
