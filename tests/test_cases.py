@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from engine.game import Options
 from engine.grid import Edge
-from engine.hitlers_war import case_board
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.case_board import stub_board
-from engine.hitlers_war.cases import KINDS, Verdict, judge
+from engine.hitlers_war.cases import board as case_board
+from engine.hitlers_war.cases.board import stub_board
+from engine.hitlers_war.cases.judging import KINDS, Verdict, judge
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.tables import tables
 from pbem.cli.cases import cases_in, run_case_files

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.hitlers_war.events import CountryJoined, GiftReceived, ProductionCounted, ProductionEnded
-from engine.hitlers_war.politics import join_attacked_countries, note_attack
+from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 

@@ -11,8 +11,8 @@ from every_die import compare, fight
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.hitlers_war import chances
 from engine.hitlers_war.exploitation import exploit
+from engine.hitlers_war.odds import chances
 from engine.hitlers_war.orders import Attack, Defend, Exploit, Retreat
 from engine.hitlers_war.state import Army, ArmyFought, State
 from engine.odds import Odds, exactly

@@ -15,7 +15,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from engine.hitlers_war.words import SECTIONS, VERBS
+from engine.hitlers_war.language.words import SECTIONS, VERBS
 from pbem.letters import MOST_LINES, Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter
 from pbem.letters.reading import DAMAGED
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS

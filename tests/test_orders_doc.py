@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.language.words import ELSEWHERE, LATER_POINTS, LATER_WORDS, LEVELS, SECTIONS, VERBS, WORDS, Verb
 from engine.hitlers_war.orders import Coastal, Convert, Dismantle, Fortify, Invade, NavalFire, Route, Ship, Support
-from engine.hitlers_war.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.words import ELSEWHERE, LATER_POINTS, LATER_WORDS, LEVELS, SECTIONS, VERBS, WORDS, Verb
 
 SEA_ORDERS = (Coastal, Convert, Dismantle, Fortify, Invade, NavalFire, Route, Ship, Support)
 MANUAL = (Path(__file__).parent.parent / "docs" / "orders.md").read_text(encoding="utf-8")

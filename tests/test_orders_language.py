@@ -2,9 +2,11 @@
 
 import pytest
 
-from engine.hitlers_war.language import _grammar, read_line, read_order
-from engine.hitlers_war.meaning import LineCannotBeUsed
-from engine.hitlers_war.names import Vocabulary, plain
+from engine.hitlers_war.language.line import _grammar, read_line, read_order
+from engine.hitlers_war.language.meaning import LineCannotBeUsed
+from engine.hitlers_war.language.names import Vocabulary, plain
+from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.language.words import ELSEWHERE, VERBS, WORDS
 from engine.hitlers_war.orders import (
     ALL,
     Attack,
@@ -30,9 +32,7 @@ from engine.hitlers_war.orders import (
     Transfer,
     Unstack,
 )
-from engine.hitlers_war.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.words import ELSEWHERE, VERBS, WORDS
 from engine.orders import Kind
 
 SIDES = ("axis", "soviet")

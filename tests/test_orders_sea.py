@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.hitlers_war.language import read_line, read_order
-from engine.hitlers_war.meaning import LineCannotBeUsed
+from engine.hitlers_war.language.line import read_line, read_order
+from engine.hitlers_war.language.meaning import LineCannotBeUsed
+from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.language.words import VERBS
 from engine.hitlers_war.orders import (
     ALL,
     Coastal,
@@ -22,8 +24,6 @@ from engine.hitlers_war.orders import (
     Ship,
     Support,
 )
-from engine.hitlers_war.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.words import VERBS
 
 SIDES = ("axis", "soviet", "allies")
 ALLIES = vocabulary_for("allies", SIDES, "fall-of-germany")

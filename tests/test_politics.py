@@ -16,7 +16,7 @@ from engine.hitlers_war.events import (
     GiftReceived,
     OrderRefused,
 )
-from engine.hitlers_war.politics import join_attacked_countries, note_attack
+from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from engine.orders import Kind
 from pbem.report import record_sheet

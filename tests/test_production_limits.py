@@ -3,8 +3,8 @@
 import pytest
 
 from engine.hitlers_war.events import FullyMobilized, LimitedWar, ProductionCounted
-from engine.hitlers_war.mobilization import check_mobilization
-from engine.hitlers_war.politics import note_attack
+from engine.hitlers_war.politics.mobilization import check_mobilization
+from engine.hitlers_war.politics.neutrals import note_attack
 from engine.hitlers_war.state import State
 from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
 

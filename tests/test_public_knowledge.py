@@ -11,10 +11,10 @@ import pytest
 from engine.events import Event, canonical
 from engine.game import FOGS, Options
 from engine.hitlers_war.events import CountryConquered, CountryJoined, CountrySurrendered, TermsOffered
-from engine.hitlers_war.politics import join_attacked_countries
+from engine.hitlers_war.politics.neutrals import join_attacked_countries
+from engine.hitlers_war.politics.surrender import FALLS_WITH_BRITAIN, surrenders_after_combat
 from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
-from engine.hitlers_war.surrender import FALLS_WITH_BRITAIN, surrenders_after_combat
 from engine.hitlers_war.view import View
 from tests.overseas import GAME, of, run, war_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.hitlers_war.events import PointsConverted, PointsShipped, SeaTransportUsed
-from engine.hitlers_war.sea import OVER_THE_ATLANTIC, UNLIMITED, Pilot, transport_limits
+from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, UNLIMITED, Pilot, transport_limits
 from engine.hitlers_war.state import Country, State
 from engine.orders import Kind
 from tests.overseas import GAME, of, position, put, refusals, run, war_of

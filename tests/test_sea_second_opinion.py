@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.hitlers_war.case_board import set_up
-from engine.hitlers_war.case_playing import KINDS
+from engine.hitlers_war.cases.board import set_up
+from engine.hitlers_war.cases.playing import KINDS
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.war import War
 

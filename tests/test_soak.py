@@ -9,10 +9,10 @@ import pytest
 from engine.hitlers_war import losses, viewing
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
-from engine.hitlers_war.nations import nation_at
+from engine.hitlers_war.language.words import VERBS
 from engine.hitlers_war.orders import AnyOrder, Order
+from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.words import VERBS
 from pbem.workshop import soak
 from pbem.workshop.soak_coverage import Coverage
 from pbem.workshop.soak_upsets import ATTACKED, EVERY, OVERRUN_IN, Incident, Overrun, incidents, upset_of

@@ -12,10 +12,10 @@ from engine.hitlers_war.events import (
     TermsAnswered,
     TermsOffered,
 )
-from engine.hitlers_war.nations import why_closed
+from engine.hitlers_war.politics.nations import why_closed
+from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
 from engine.hitlers_war.state import UNALIGNED, Country, State
 from engine.hitlers_war.supply import lose_isolated_places
-from engine.hitlers_war.surrender import surrender_with_capital, surrenders_after_combat
 from engine.hitlers_war.victory import check_victory_at_once
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 

@@ -16,12 +16,12 @@ from engine.hitlers_war.events import (
     LandingTried,
     PlaceCaptured,
 )
-from engine.hitlers_war.nations import nation_at
 from engine.hitlers_war.orders import Retreat
 from engine.hitlers_war.policy import in_precision, keys_of_army
+from engine.hitlers_war.politics.nations import nation_at
+from engine.hitlers_war.politics.surrender import surrender_with_capital
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import UNALIGNED, Army
-from engine.hitlers_war.surrender import surrender_with_capital
 from engine.hitlers_war.victory import check_victory_at_once
 from engine.hitlers_war.war import War
 

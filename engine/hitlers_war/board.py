@@ -6,7 +6,7 @@ from functools import cached_property
 import msgspec
 
 from engine.grid import Edge, Grid, hex_distance, hex_row_and_column
-from engine.hitlers_war.chart import Chart
+from engine.hitlers_war.sea.chart import Chart
 
 #: Hexsides armies move, attack and trace supply over at level 1 (HW-6.3, HW-9.15, HW-10.3).
 BY_LAND = frozenset({"land", "coast", "crossing", "touch"})

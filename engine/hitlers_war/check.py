@@ -9,16 +9,12 @@ from collections.abc import Iterator, Sequence
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import advance_range
-from engine.hitlers_war.cooperation import Convoys, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
-from engine.hitlers_war.entry import enter_before_production
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.forts import begin_fort, fort_named, room_for_fort, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
-from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
-from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
@@ -34,10 +30,14 @@ from engine.hitlers_war.orders import (
     Repair,
     Step,
 )
-from engine.hitlers_war.politics import declare_violations
+from engine.hitlers_war.politics.cooperation import Convoys, spread, what_depots_take, why_not_lend
+from engine.hitlers_war.politics.entry import enter_before_production
+from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
+from engine.hitlers_war.politics.nations import why_closed
+from engine.hitlers_war.politics.neutrals import declare_violations
+from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.standing import is_judged_ahead, notes_on_standing_orders
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View

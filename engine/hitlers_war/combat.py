@@ -12,10 +12,10 @@ from engine.hitlers_war.conditions import (
 )
 from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired
 from engine.hitlers_war.losses import attackers_lose, defenders_lose, invaders_lose
-from engine.hitlers_war.nations import why_closed
 from engine.hitlers_war.orders import Attack, Defend, Invade, Tests
 from engine.hitlers_war.policy import keys_of_army, most_precise
-from engine.hitlers_war.politics import note_attack
+from engine.hitlers_war.politics.nations import why_closed
+from engine.hitlers_war.politics.neutrals import note_attack
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import Army, Fort
 from engine.hitlers_war.war import MOST_FIREPOWER, War

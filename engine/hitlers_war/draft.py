@@ -9,11 +9,11 @@ from itertools import groupby
 
 import msgspec
 
-from engine.hitlers_war.limits import are_held_in_france, may_not_leave
-from engine.hitlers_war.nations import FRANCE
 from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
-from engine.hitlers_war.sea import OVER_THE_ATLANTIC, Pilot
-from engine.hitlers_war.transport import Bookings, Passage, Transport
+from engine.hitlers_war.politics.limits import are_held_in_france, may_not_leave
+from engine.hitlers_war.politics.nations import FRANCE
+from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, Pilot
+from engine.hitlers_war.sea.transport import Bookings, Passage, Transport
 from engine.hitlers_war.war import War
 from engine.orders import Line
 

@@ -7,14 +7,14 @@ import msgspec
 from engine.dice import Dice
 from engine.events import Event, canonical
 from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario
-from engine.hitlers_war import bot as random_player
+from engine.hitlers_war.bot import player as random_player
 from engine.hitlers_war.check import check_sheet
 from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
-from engine.hitlers_war.forecast import forecast_sheet
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
-from engine.hitlers_war.reading import gate_facts_of, read_sheet, vocabulary_of
+from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
+from engine.hitlers_war.odds.forecast import forecast_sheet
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sight import told

@@ -25,7 +25,7 @@ from engine.hitlers_war.orders import (
     Unstack,
     Violate,
 )
-from engine.hitlers_war.politics import declare_violations
+from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.war import War
 from engine.orders import Line, Sheet
 

@@ -9,10 +9,10 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import announce
-from engine.hitlers_war.invasion import announce_invasions
 from engine.hitlers_war.movement import move
-from engine.hitlers_war.politics import declare_violations
+from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sea.invasion import announce_invasions
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.tables import Tables

@@ -11,8 +11,8 @@ from engine.hitlers_war.draft import Draft, Fault, LineIsRefused, Points, Stand
 from engine.hitlers_war.events import ArmyRearranged, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
 from engine.hitlers_war.losses import cull
 from engine.hitlers_war.orders import Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
+from engine.hitlers_war.sea.transport import Bookings, Transport
 from engine.hitlers_war.state import TYPES, Army
-from engine.hitlers_war.transport import Bookings, Transport
 from engine.hitlers_war.war import War
 from engine.orders import Line
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from engine.hitlers_war.conditions import Circumstance, all_hold
-from engine.hitlers_war.cooperation import lend
 from engine.hitlers_war.events import (
     ConditionFailed,
     PointsBuilt,
@@ -12,8 +11,9 @@ from engine.hitlers_war.events import (
     ProductionEnded,
 )
 from engine.hitlers_war.forts import complete_forts, dismantle, fort_named, fortify
-from engine.hitlers_war.limits import deductions, most_to_repair, why_not_repair_more
 from engine.hitlers_war.orders import ALL, Build, Dismantle, Fortify, LendLease, Repair
+from engine.hitlers_war.politics.cooperation import lend
+from engine.hitlers_war.politics.limits import deductions, most_to_repair, why_not_repair_more
 from engine.hitlers_war.state import ALLIES, SOVIET, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line

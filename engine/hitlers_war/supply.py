@@ -1,8 +1,8 @@
 """Supply at its two moments: at the start of the player-turn for armies, at the end of combat for hexes (HW-10)."""
 
 from engine.hitlers_war.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
+from engine.hitlers_war.politics.surrender import surrender_with_capital
 from engine.hitlers_war.state import ALLIES, SOVIET
-from engine.hitlers_war.surrender import surrender_with_capital
 from engine.hitlers_war.victory import check_victory_at_once
 from engine.hitlers_war.war import NO_LIMIT, War
 

@@ -4,24 +4,24 @@ from collections.abc import Sequence
 
 from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
 from engine.hitlers_war.deployment import deploy, refuse_late_deployment, step_of
-from engine.hitlers_war.entry import enter_at_the_start, enter_before_production
 from engine.hitlers_war.events import PlayerTurnBegan
 from engine.hitlers_war.exploitation import cure_overstacks, exploit
-from engine.hitlers_war.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
-from engine.hitlers_war.mobilization import check_mobilization
 from engine.hitlers_war.movement import move
-from engine.hitlers_war.nations import has_politics
-from engine.hitlers_war.naval_fire import coastal_air, naval_fire
-from engine.hitlers_war.politics import declare_violations, join_attacked_countries
-from engine.hitlers_war.production import produce
-from engine.hitlers_war.setup import put_french_points_out_of_use
-from engine.hitlers_war.supply import judge_armies, lose_isolated_places
-from engine.hitlers_war.surrender import (
+from engine.hitlers_war.politics.entry import enter_at_the_start, enter_before_production
+from engine.hitlers_war.politics.mobilization import check_mobilization
+from engine.hitlers_war.politics.nations import has_politics
+from engine.hitlers_war.politics.neutrals import declare_violations, join_attacked_countries
+from engine.hitlers_war.politics.surrender import (
     answer_terms,
     refuse_answers_in_vain,
     surrenders_after_combat,
     terms_wait_for_an_answer,
 )
+from engine.hitlers_war.production import produce
+from engine.hitlers_war.sea.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
+from engine.hitlers_war.sea.naval_fire import coastal_air, naval_fire
+from engine.hitlers_war.setup import put_french_points_out_of_use
+from engine.hitlers_war.supply import judge_armies, lose_isolated_places
 from engine.hitlers_war.victory import check_victory_at_the_end, last_turn
 from engine.hitlers_war.war import War
 from engine.phase import Phase

@@ -5,9 +5,9 @@ from typing import Any
 
 from engine.game import Options, Outcome
 from engine.hitlers_war.events import WarEnded
+from engine.hitlers_war.politics.surrender import germany_surrenders
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import ALLIES, AXIS, SIDE_NAMES, SOVIET
-from engine.hitlers_war.surrender import germany_surrenders
 from engine.hitlers_war.war import War
 
 #: The option of a match in which one player runs both the Soviets and the Allies (HW-16.5, HW-18.5).

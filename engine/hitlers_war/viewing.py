@@ -6,12 +6,12 @@ from engine.dice import ForcedDice
 from engine.game import FOGS, Fog, Gate
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
-from engine.hitlers_war.foreign_affairs import politics_table
-from engine.hitlers_war.limits import deductions
-from engine.hitlers_war.nations import has_politics
+from engine.hitlers_war.politics.foreign_affairs import politics_table
+from engine.hitlers_war.politics.limits import deductions
+from engine.hitlers_war.politics.nations import has_politics
 from engine.hitlers_war.production import count_points, lend_lease_due
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
+from engine.hitlers_war.sea.routes import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
 from engine.hitlers_war.sight import band, band_of_fort
 from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, State
 from engine.hitlers_war.tables import Tables

@@ -16,7 +16,7 @@ from engine.hitlers_war.board import SOVIET_UNION, Board, Place
 from engine.hitlers_war.events import DefaultUsed, FortLost, OrderRefused
 from engine.hitlers_war.orders import Losses, Order
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea import Waters, supply_seas
+from engine.hitlers_war.sea.routes import Waters, supply_seas
 from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State, at_war
 from engine.hitlers_war.tables import Tables

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from engine.hitlers_war.cases import Verdict, judge
+from engine.hitlers_war.cases.judging import Verdict, judge
 
 LISTS = ("examples", "derived", "cases")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

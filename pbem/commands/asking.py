@@ -76,8 +76,8 @@ def _orders_explained(desk: Desk, game: Game | None) -> list[tuple[str, str]]:
     if game is None:
         return []
     if game.id == "hitlers-war":
+        from engine.hitlers_war.language.words import VERBS
         from engine.hitlers_war.scenario import load_scenario
-        from engine.hitlers_war.words import VERBS
 
         level = load_scenario(desk.match.scenario).level if desk.match is not None else 1
         return [(verb.usage, verb.what) for verb in VERBS.values() if verb.level <= level]

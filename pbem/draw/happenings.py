@@ -6,8 +6,8 @@ import msgspec
 
 from engine.events import Event
 from engine.hitlers_war import events as happened
-from engine.hitlers_war.chart import OPEN_SEA
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.sea.chart import OPEN_SEA
 from engine.hitlers_war.view import View
 from pbem.draw.passages import Passages
 

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 
 from engine.grid import search
 from engine.hitlers_war.board import BY_LAND
-from engine.hitlers_war.chart import NARROWS, OPEN_SEA
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.sea.chart import NARROWS, OPEN_SEA
 from engine.hitlers_war.view import View
 
 #: A place and the sea one is on there.

@@ -4,7 +4,7 @@ from engine.hitlers_war import orders
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.known import war_as_known
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sea import Pilot
+from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
 from engine.orders import Sheet

@@ -27,7 +27,7 @@ def order_words(game: Game) -> tuple[str, ...]:
     """The words that can begin a line of a sheet."""
     named = getattr(game, "order_verbs", ())
     if not named and game.id == "hitlers-war":
-        from engine.hitlers_war.words import SECTIONS, VERBS
+        from engine.hitlers_war.language.words import SECTIONS, VERBS
 
         named = (*VERBS, *SECTIONS, "GAME", "TURN", "SIDE")
     return tuple(named)

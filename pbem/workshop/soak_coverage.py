@@ -16,8 +16,8 @@ from engine.hitlers_war.events import (
     GiftReceived,
     TermsAnswered,
 )
-from engine.hitlers_war.nations import ITALY, nation_at
 from engine.hitlers_war.orders import AnyOrder
+from engine.hitlers_war.politics.nations import ITALY, nation_at
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import ALLIES, AXIS, NEUTRAL, SOVIET
 from engine.hitlers_war.tables import tables

@@ -13,12 +13,12 @@ from engine.dice import ForcedDice
 from engine.game import Options
 from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import countries, europe
-from engine.hitlers_war.nations import FRANCE, POLAND, POLITICS, nation_at, places_of_nation
+from engine.hitlers_war.politics.nations import FRANCE, POLAND, POLITICS, nation_at, places_of_nation
+from engine.hitlers_war.politics.surrender import BRITAIN, GERMANY, SPECIAL
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sea import Pilot
+from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, UNALIGNED, Army, State
-from engine.hitlers_war.surrender import BRITAIN, GERMANY, SPECIAL
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.war import War
 

@@ -1,0 +1,1 @@
+"""Case files: a small position, orders and forced dice, and what must come of them."""

@@ -1,0 +1,204 @@
+"""Playing a case: the parts of a player-turn its kind asks for, or whole player-turns."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from engine.hitlers_war.cases.board import Case, Played, hear_orders, on_the_map, set_up
+from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
+from engine.hitlers_war.deployment import deploy, step_of
+from engine.hitlers_war.exploitation import cure_overstacks, exploit
+from engine.hitlers_war.movement import move
+from engine.hitlers_war.orders import Unstack
+from engine.hitlers_war.production import Works, count_points
+from engine.hitlers_war.sea.routes import Pilot, supply_seas
+from engine.hitlers_war.supply import judge_armies, lose_isolated_places
+from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn
+from engine.hitlers_war.victory import level_of
+
+
+def _begin(case: Case, edition: str) -> Played:
+    played = set_up(case, edition)
+    hear_orders(played, case.get("orders", {}))
+    return played
+
+
+def _plays_phases(case: Case) -> bool:
+    """Above level 1 the phases themselves are played; below, a part of one with nothing around it."""
+    return case.get("level", 1) > 1 or on_the_map(case.get("setup", {}))
+
+
+def _play_phases(played: Played, first: str, last: str) -> None:
+    """The phases of the player-turn from one to another."""
+    phases = [phase.id for phase in PLAYER_TURN]
+    for phase in PLAYER_TURN[phases.index(first) : phases.index(last) + 1]:
+        if played.war.over:
+            return
+        played.war.step = phase.id
+        phase.run(played.war)
+
+
+# ------------------------------------------------------------------ parts of a player-turn
+
+
+def _play_nothing(case: Case, edition: str) -> Played:
+    return _begin(case, edition)
+
+
+def _play_movement(case: Case, edition: str) -> Played:
+    played = _begin(case, edition)
+    if _plays_phases(case):
+        _play_phases(played, "player-turn", "movement")
+        return played
+    if "scenario" in case.get("setup", {}):
+        judge_armies(played.war)
+    move(played.war)
+    return played
+
+
+def _play_combat(case: Case, edition: str) -> Played:
+    played = _begin(case, edition)
+    if _plays_phases(case):
+        _play_phases(played, "player-turn", "terms")
+        return played
+    _fight(played)
+    if "check" in case.get("setup", {}) or "check" in case:
+        lose_isolated_places(played.war)
+    return played
+
+
+def _play_battle(case: Case, edition: str) -> Played:
+    """Combat without what is judged at its end."""
+    played = _begin(case, edition)
+    _play_phases(played, "player-turn", "exploitation")
+    return played
+
+
+def _play_supply(case: Case, edition: str) -> Played:
+    played = _begin(case, edition)
+    judge_armies(played.war)
+    _fight(played)
+    if not played.war.over:
+        lose_isolated_places(played.war)
+    return played
+
+
+def _fight(played: Played) -> None:
+    """The Combat Phase. The duty to thin a stack is run only if the case orders it or has dice for it."""
+    war = played.war
+    for step in (announce, defensive_assaults, assaults, advances, exploit):
+        if not war.over:
+            step(war)
+    if not war.over and (war.lines_of(Unstack) or played.dice.left):
+        cure_overstacks(war)
+
+
+# ------------------------------------------------------------------ production
+
+
+def _play_production(case: Case, edition: str) -> Played:
+    played = _begin(case, edition)
+    if on_the_map(case.get("setup", {})) or case.get("setup", {}).get("hexes"):
+        _produce_on_board(played)
+    else:
+        _produce_by_numbers(played, case)
+    return played
+
+
+def _produce_on_board(played: Played) -> None:
+    war = played.war
+    works = Works(war)
+    _play_phases(played, "entry", "production")
+    played.plain |= {
+        "production_this_turn": works.working,
+        "budget": works.money,
+        "production_next_turn": count_points(war, war.phasing),
+    }
+
+
+def _produce_by_numbers(played: Played, case: Case) -> None:
+    war, setup = played.war, case.get("setup", {})
+    played.plain["turn_sequence"] = [
+        "{} {}".format(*war.tables.season_of(turn))
+        for turn in range(war.scenario.first_turn, war.scenario.last_turn + 1)
+    ]
+    growth = war.scenario.growing.get("SIBERIA", {})
+    turns = range(war.scenario.first_turn, war.scenario.last_turn + 1)
+    played.plain["siberia_production"] = {t: growth[max(step for step in growth if step <= t)] for t in turns if growth}
+    played.plain["siberia_may_move"] = {t: t > war.scenario.locked.get("SIBERIA", 0) for t in turns}
+    if "undevastated" in setup:
+        working = setup["undevastated"]
+        played.plain["budget"] = working - min(working, war.scenario.reduction.get(setup["side"], 0))
+    if "budget" in setup:
+        played.plain["combinations"] = setup["budget"]
+
+
+# ------------------------------------------------------------------ more than a player-turn
+
+
+def _play_player_turns(case: Case, edition: str) -> Played:
+    """Whole player-turns, one side after the other. Each side's lines are for its first one."""
+    played, orders = set_up(case, edition), dict(case.get("orders", {}))
+    for _ in range(case["setup"].get("player_turns", 1)):
+        if played.war.over:
+            break
+        hear_orders(played, {who: orders.pop(who) for who in ("standing", played.war.phasing) if who in orders})
+        _play_phases(played, "player-turn", "production")
+        if not played.war.over:
+            end_player_turn(played.war)
+    return played
+
+
+def _play_deployment(case: Case, edition: str) -> Played:
+    played = set_up(case, edition)
+    played.war.step = step_of(played.war.phasing)
+    hear_orders(played, case.get("orders", {}))
+    deploy(played.war)
+    return played
+
+
+# ------------------------------------------------------------------ what can be asked without playing
+
+
+def _ask_the_pilot(case: Case, edition: str) -> Played:
+    """How many hexsides fire at an invader on its way, and which seas carry supply."""
+    played = _begin(case, edition)
+    war = played.war
+    ways = {way: way.split("-") for way in case["expect"].get("hexsides_under_fire", {})}
+    played.plain["hexsides_under_fire"] = {way: _hexsides_under_fire(played, *ends) for way, ends in ways.items()}
+    played.plain["supply_seas"] = {side: sorted(supply_seas(war, side)) for side in war.scenario.sides}
+    return played
+
+
+def _hexsides_under_fire(played: Played, start: str, goal: str) -> int | None:
+    pilot = Pilot(played.war, played.war.phasing, goal)
+    voyage = pilot.voyage(start, goal)
+    if voyage is None:
+        return None
+    lanes = map(pilot.lane, voyage.places, voyage.places[1:])
+    return sum(lane.length for lane in lanes if pilot.is_dangerous(lane))
+
+
+def _compare_points(case: Case, edition: str) -> Played:
+    """HW-18.6, HW-18.7 for given production totals."""
+    played = _begin(case, edition)
+    points, fell = case["setup"]["points"], case["setup"]["berlin"] != "axis"
+    ratios = {side: Fraction(own, sum(points.values()) - own) for side, own in points.items()}
+    played.plain["ratios"] = {side: str(ratio) for side, ratio in ratios.items()}
+    played.plain["levels"] = {side: level_of(played.war, side, ratios[side], berlin_fell=fell) for side in ratios}
+    return played
+
+
+KINDS: dict[str, Callable[[Case, str], Played]] = {
+    "state": _play_nothing,
+    "lookup": _play_nothing,
+    "movement": _play_movement,
+    "combat": _play_combat,
+    "battle": _play_battle,
+    "supply": _play_supply,
+    "victory": _play_supply,
+    "production": _play_production,
+    "player-turns": _play_player_turns,
+    "deployment": _play_deployment,
+    "pilot": _ask_the_pilot,
+    "points": _compare_points,
+}

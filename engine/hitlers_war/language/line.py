@@ -1,0 +1,206 @@
+"""Reading one order line: which verb it has, whether the grammar can read it, and what to answer if not.
+
+`read_order(str(order), vocabulary) == order` for every order that can be written.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternRE, PatternStr, TerminalDef
+
+from engine.hitlers_war.language.composing import COMPOSERS
+from engine.hitlers_war.language.composing_sea import SEA_COMPOSERS
+from engine.hitlers_war.language.meaning import LineCannotBeUsed, Meaning
+from engine.hitlers_war.language.names import Vocabulary, nearest, plain
+from engine.hitlers_war.language.words import ELSEWHERE, LATER_WORDS, MEANT, VERBS, WHAT_THERE_IS, later, usage
+from engine.hitlers_war.orders import AnyOrder, Cancel, StandingOrder
+from engine.load import package_text
+from engine.orders import Kind
+
+_COMPOSERS = COMPOSERS | SEA_COMPOSERS
+
+#: A line is a prefix, if there is one, and an order that begins with its verb.
+_HEAD = re.compile(r" *(?:(STANDING|CANCEL)(?![\w-])[ :]*)?(?:STANDING(?![\w-])[ :]*)?(?P<verb>[^ :,()#]*)")
+_LATER = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, LATER_WORDS))})(?![\w-])")
+_WORD = re.compile(r"[-=]>|[\w.'-]+|\S")
+
+#: Terminals of the grammar in a player's words, in the order they are offered to him.
+_OFFERED = {
+    "HEX": "a hex such as Q16",
+    "POINTS": "points such as 5I 3M",
+    "TYPE": "I or M",
+    "POLICY": "NOW, HOLD, NEVER, EXPLOIT-ONLY",
+    "QUANTITY": "a test such as RANGE>=4",
+    "COMPARISON": "a comparison such as >=",
+    "_ARROW": "->",
+    "COLON": ":ASSAULT or :SAVE",
+    "LPAR": "a branch such as (P14|P13 IF EMPTY)",
+    "VBAR": "|",
+    "RPAR": ")",
+}
+#: Places in an order where a name of the grammar is something else than an army or a hex.
+_NAMED_THERE = (
+    (re.compile(r"(?<![\w-])(?:SEQ|RESERVE|LENDLEASE +\S+) *$"), "a number"),
+    (re.compile(r"^SHIP(?![\w-]).*(?<![\w-])VIA(?![\w-])"), "a sea such as ATL"),
+)
+_NOT_OFFERED = frozenset({"$END", "NAME", "COMMA"})
+#: Left out where QUANTITY stands for all tests.
+_OTHER_TESTS = frozenset({"STATE", "TAKEN", "NOT", "ROLLED"})
+
+
+class Understood(msgspec.Struct, frozen=True):
+    """A line that was read. `notes` are remarks: why, remedy, column."""
+
+    order: AnyOrder
+    standing: bool = False
+    notes: tuple[tuple[str, str, int], ...] = ()
+
+
+def read_order(text: str, vocabulary: Vocabulary) -> AnyOrder:
+    """The order of one line, or LineCannotBeUsed."""
+    return read_line(text, vocabulary).order
+
+
+def read_line(line: str, vocabulary: Vocabulary) -> Understood:
+    """One line with an order, with or without STANDING or CANCEL before it, or LineCannotBeUsed."""
+    text = plain(line).rstrip(" .,;")
+    head = _HEAD.match(text)
+    assert head is not None  # every part of it may be missing
+    prefix, verb, column = head[1], head["verb"], head.start("verb") + 1
+    if prefix == "STANDING" and verb == "CLEAR":
+        return Understood(Cancel())
+    _check_verb(verb, prefix, column, vocabulary.level)
+    meaning = Meaning(vocabulary, line)
+    try:
+        tree = _parse(text, column - 1)
+        order = _COMPOSERS[tree.data](meaning, tree.children)
+    except UnexpectedInput as problem:
+        raise _later_word(text, vocabulary.level) or _unexpected(problem, text, column - 1, vocabulary) from None
+    except LineCannotBeUsed as problem:
+        problem.remedy = problem.remedy or usage(verb)
+        raise _later_word(text, vocabulary.level) or problem from None
+    if prefix == "CANCEL":
+        order = _cancel(order, verb, column)
+    return Understood(order, prefix == "STANDING", tuple(meaning.notes))
+
+
+def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
+    if isinstance(order, StandingOrder):
+        return Cancel(order)
+    why = f"CANCEL ends standing orders, and {verb} is never one."
+    raise LineCannotBeUsed(Kind.ILLEGAL, why, "Send a new sheet without the line; the newest one counts.", column)
+
+
+# ------------------------------------------------------------------ the verb
+
+
+def _check_verb(verb: str, prefix: str | None, column: int, level: int) -> None:
+    if prefix and verb in ("", "ALL", "STANDING", "CANCEL"):
+        raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
+    known = VERBS.get(verb)
+    if known is not None and known.level <= level:
+        return
+    if known is not None:
+        why = f"{later(verb, known.level)}."
+        raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_THERE_IS[level]}.", column)
+    if verb in ELSEWHERE:
+        raise LineCannotBeUsed(Kind.ILLEGAL, f"{verb} is no order of a sheet.", f"{ELSEWHERE[verb]}.", column)
+    said = f"I know no order '{verb[:30]}'." if verb else "The line does not begin with an order."
+    raise LineCannotBeUsed(Kind.UNREADABLE, said, _verb_meant(verb, level), column)
+
+
+def _after_prefix(prefix: str) -> str:
+    return usage(prefix) + (". To end all of them write STANDING CLEAR." if prefix == "CANCEL" else "")
+
+
+def _verb_meant(verb: str, level: int) -> str:
+    usable = [word for word, known in VERBS.items() if known.level <= level]
+    likely = MEANT.get(verb) or nearest(verb, usable) or nearest(verb, VERBS)
+    if likely:
+        return f"Did you mean {likely}? {usage(likely)}"
+    return f"An order begins with {', '.join(usable)}."
+
+
+# ------------------------------------------------------------------ the grammar
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> Lark:
+    return Lark(
+        package_text("hitlers_war", "language", "orders.lark"),
+        start="order",
+        parser="lalr",
+        lexer="contextual",
+        maybe_placeholders=False,
+        edit_terminals=_match_whole_words,
+    )
+
+
+def _match_whole_words(terminal: TerminalDef) -> TerminalDef:
+    """A keyword is not the beginning of a longer word, and goes before a name."""
+    pattern = terminal.pattern
+    if isinstance(pattern, PatternStr) and pattern.value[0].isalpha():
+        terminal.pattern = PatternRE(re.escape(pattern.value) + r"(?![\w-])")
+        terminal.priority = 2
+    return terminal
+
+
+def _parse(text: str, start: int) -> Tree[Token]:
+    """The tree of the order that begins at `start`; columns count from the beginning of the line."""
+    return _grammar().parse(" " * start + text[start:] if start else text)
+
+
+# ------------------------------------------------------------------ what does not fit
+
+
+def _later_word(text: str, level: int) -> LineCannotBeUsed | None:
+    """What to say of a line that uses a word of a later scenario; nothing if it does not."""
+    found = next((word for word in _LATER.finditer(text) if LATER_WORDS[word[0]][0] > level), None)
+    if found is None:
+        return None
+    needed, about = LATER_WORDS[found[0]]
+    why = f"{later(found[0], needed)}: it is about {about}."
+    return LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_THERE_IS[level]}.", found.start() + 1)
+
+
+def _unexpected(problem: UnexpectedInput, text: str, begin: int, vocabulary: Vocabulary) -> LineCannotBeUsed:
+    """What to say of an order that begins at `begin` and does not fit the grammar."""
+    at_end = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
+    start = len(text) if at_end else problem.column - 1
+    found = _WORD.match(text, start)
+    word = found[0] if found is not None else ""
+    why = f"I do not understand '{word[:30]}' here." if word else "The line ends too early."
+    return LineCannotBeUsed(Kind.UNREADABLE, why, _offer(word, text[begin:start], vocabulary), start + 1)
+
+
+def _offer(word: str, before: str, vocabulary: Vocabulary) -> str:
+    """What would fit after `before`, instead of a word if there is one."""
+    could_be = _acceptable_after(before)
+    if "QUANTITY" in could_be:
+        could_be -= _OTHER_TESTS
+    words = sorted(name.strip("_").replace("_", "-") for name in could_be - _OFFERED.keys() - _NOT_OFFERED)
+    meant = nearest(word, words) if word else ""
+    if not meant and "HEX" in could_be:
+        meant = vocabulary.place_like(word)
+    choice = [offer for name, offer in _OFFERED.items() if name in could_be] + words
+    named_there = next((offer for pattern, offer in _NAMED_THERE if pattern.search(before)), "")
+    if named_there:
+        meant, choice = "", [named_there]
+    elif "NAME" in could_be and "HEX" not in could_be:
+        choice = ["a number"] if "QUANTITY" in could_be else ["an army", *choice]
+    remedy = f"Did you mean {meant}? " if meant else ""
+    remedy += f"Possible here: {', '.join(choice)}. " if choice else "Nothing more belongs on this line. "
+    return remedy + usage(before.split()[0])
+
+
+def _acceptable_after(text: str) -> set[str]:
+    """The terminals that may follow a text the grammar could read so far."""
+    reading: Any = _grammar().parse_interactive(text)
+    try:
+        reading.exhaust_lexer()
+    except UnexpectedInput:
+        return set()
+    return set(reading.accepts())

@@ -1,0 +1,415 @@
+"""What the words of one order line mean to the side that wrote it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from lark import Token
+
+from engine.hitlers_war.language.names import Vocabulary, key_of, looks_like_hex, nearest
+from engine.hitlers_war.language.words import LATER_POINTS, LATER_WORDS, WHAT_THERE_IS, later, usage
+from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
+from engine.orders import Kind
+
+Words = Sequence[Token]
+
+LARGEST_NUMBER = 999
+MOST_HEXES_NAMED = 8
+#: The colour of countries that nobody ever enters.
+NEUTRAL_FOR_GOOD = "gray"
+_POINTS = re.compile(r"(ALL|\d+) ?([A-Z])")
+_TYPE_WORDS = {
+    "INF": "I",
+    "INFANTRY": "I",
+    "MECH": "M",
+    "MECHANIZED": "M",
+    "MECHANISED": "M",
+    "AMPH": "A",
+    "AMPHIBIOUS": "A",
+    "FORT": "F",
+}
+
+
+class LineCannotBeUsed(Exception):
+    """An order line with something wrong at `column`: why, and what would work."""
+
+    def __init__(self, kind: Kind, why: str, remedy: str = "", column: int = 0) -> None:
+        super().__init__(why)
+        self.kind, self.why, self.remedy, self.column = kind, why, remedy, column
+
+
+class Meaning:
+    """Turns the words of one line into ids. `line` is the line as it was written, for quoting it."""
+
+    def __init__(self, vocabulary: Vocabulary, line: str) -> None:
+        self.vocabulary = vocabulary
+        self.line = line
+        self.notes: list[tuple[str, str, int]] = []  # why, remedy, column
+
+    # -------------------------------------------------------------- refusing
+
+    def said(self, words: Words) -> str:
+        start, end = words[0].start_pos, words[-1].end_pos
+        return self.line[start:end]
+
+    def refuse(self, kind: Kind, words: Words, why: str, remedy: str = "") -> LineCannotBeUsed:
+        return LineCannotBeUsed(kind, why, remedy, _column(words))
+
+    # -------------------------------------------------------------- armies
+
+    def army(self, words: Words) -> str:
+        """The one own army these words name."""
+        found = self.vocabulary.armies_called(_key(words))
+        if len(found) == 1:
+            return found[0]
+        raise self._two_armies(words, found) if found else self._no_army(words)
+
+    def armies(self, words: Words) -> tuple[str, ...]:
+        """A list of armies, with commas or without."""
+        named = [army for group in _between_commas(words) for army in self._armies_in(group)]
+        if len(set(named)) < len(named):
+            raise self.refuse(Kind.AMBIGUOUS, words, "An army stands twice in the list.", "Name each army once.")
+        return tuple(named)
+
+    def _armies_in(self, words: Words) -> list[str]:
+        """Words without a comma: one army if they can be one, else the longest that is, and so on."""
+        named = []
+        while words:
+            count = self._longest_army(words) or len(words)
+            named.append(self.army(words[:count]))
+            words = words[count:]
+        return named
+
+    def _longest_army(self, words: Words) -> int:
+        """How many of the first words name one army together; 0 if none do."""
+        counts = range(len(words), 0, -1)
+        return next((n for n in counts if len(self.vocabulary.armies_called(_key(words[:n]))) == 1), 0)
+
+    def _two_armies(self, words: Words, found: tuple[str, ...]) -> LineCannotBeUsed:
+        *others, last = map(self.vocabulary.call_army, found)
+        why = f"'{self.said(words)}' could be {', '.join(others)} or {last}."
+        return self.refuse(Kind.AMBIGUOUS, words, why, "Write more of the name.")
+
+    def _no_army(self, words: Words) -> LineCannotBeUsed:
+        known = self._longest_army(words)
+        if 0 < known < len(words):
+            rest = words[known:]
+            army = self.said(words[:known])
+            return self.refuse(Kind.UNREADABLE, rest, f"I do not understand '{self.said(rest)}' after {army}.")
+        return self._unknown_army(words)
+
+    def _unknown_army(self, words: Words) -> LineCannotBeUsed:
+        vocabulary, key, said = self.vocabulary, _key(words), self.said(words)
+        yours = f"Your armies: {vocabulary.army_list}."
+        owner = vocabulary.other_armies.get(key)
+        if owner is not None:
+            return self.refuse(Kind.ILLEGAL, words, f"'{said}' is an army of the {owner.title()} side.", yours)
+        if vocabulary.places_called(key) or looks_like_hex(key):
+            return self.refuse(Kind.UNREADABLE, words, f"'{said}' is a place; an army belongs here.", yours)
+        like = vocabulary.army_like(key)
+        hint = f"Did you mean {like}? {yours}" if like else yours
+        return self.refuse(Kind.UNREADABLE, words, f"You have no army '{said}'.", hint)
+
+    def enemy_army(self, words: Words) -> str:
+        """The one army of an enemy these words name."""
+        found = self.vocabulary.enemy_armies_called(_key(words))
+        if len(found) == 1:
+            return found[0]
+        said = self.said(words)
+        if found:
+            why = f"'{said}' could be {' or '.join(found)}."
+            raise self.refuse(Kind.AMBIGUOUS, words, why, "Write one of these.")
+        raise self.refuse(Kind.UNREADABLE, words, f"No enemy has an army '{said}'.", "Name an army of one.")
+
+    # -------------------------------------------------------------- the sea
+
+    def waypoints(self, words: Words) -> tuple[str, ...]:
+        """Places a sea route touches, which may be sea hexes."""
+        return tuple(place for group in _between_commas(words) for place in self._waypoints_in(group))
+
+    def _waypoints_in(self, words: Words) -> list[str]:
+        named = []
+        while words:
+            count = self._longest_place(words) or 1
+            found = self.vocabulary.places_called(_key(words[:count]))
+            if len(found) != 1:
+                raise self._two_places(words[:count], found) if found else self._no_place(words[:count])
+            named.append(found[0])
+            words = words[count:]
+        return named
+
+    def seas(self, words: Words) -> tuple[str, ...]:
+        """A list of seas, each by the beginning of its name."""
+        return tuple(sea for group in _between_commas(words) for sea in self._seas_in(group))
+
+    def _seas_in(self, words: Words) -> list[str]:
+        named: list[str] = []
+        while words:
+            counts = range(len(words), 0, -1)
+            count = next((n for n in counts if len(self.vocabulary.seas_called(_key(words[:n]))) == 1), 0)
+            if not count:
+                known = ", ".join(self.vocabulary.seas)
+                why = f"There is no sea '{self.said(words[:1])}'."
+                raise self.refuse(Kind.UNREADABLE, words[:1], why, f"The seas are {known}.")
+            named += self.vocabulary.seas_called(_key(words[:count]))
+            words = words[count:]
+        return named
+
+    # -------------------------------------------------------------- places
+
+    def place(self, words: Words) -> str:
+        """The one hex or box with land these words name."""
+        found = self.vocabulary.places_called(_key(words))
+        if len(found) == 1:
+            return self._on_land(words, found[0])
+        raise self._two_places(words, found) if found else self._no_place(words)
+
+    def places(self, words: Words) -> tuple[str, ...]:
+        """A list of places, with commas or without."""
+        return tuple(place for group in _between_commas(words) for place in self._places_in(group))
+
+    def _places_in(self, words: Words) -> list[str]:
+        named = []
+        while words:
+            count = self._longest_place(words) or 1
+            named.append(self.place(words[:count]))
+            words = words[count:]
+        return named
+
+    def _longest_place(self, words: Words) -> int:
+        counts = range(len(words), 0, -1)
+        return next((n for n in counts if self.vocabulary.places_called(_key(words[:n]))), 0)
+
+    def _on_land(self, words: Words, place: str) -> str:
+        if self.vocabulary.is_sea(place):
+            why = f"{place} is a sea hex; armies stand and fight on land."
+            raise self.refuse(Kind.ILLEGAL, words, why, self._hexes_near(place))
+        return place
+
+    def _hexes_near(self, place: str) -> str:
+        near = self.vocabulary.nearest_hexes(place)
+        return f"Land hexes near it: {', '.join(map(self.vocabulary.call_place, near))}." if near else ""
+
+    def _country_for_a_hex(self, words: Words, country: str) -> LineCannotBeUsed:
+        places = [place for place in self.vocabulary.places.values() if place.country == country]
+        if all(place.colour == NEUTRAL_FOR_GOOD for place in places):
+            why = f"{country} is closed to everybody for the whole war (HW-19.1)."
+            return self.refuse(Kind.ILLEGAL, words, why, "Name a hex of another country.")
+        hexes = [self.vocabulary.call_place(place.id) for place in places]
+        more = ", ..." if len(hexes) > MOST_HEXES_NAMED else ""
+        remedy = f"Name one of its hexes: {', '.join(hexes[:MOST_HEXES_NAMED])}{more}."
+        return self.refuse(Kind.UNREADABLE, words, f"'{self.said(words)}' is a country; a hex belongs here.", remedy)
+
+    def _two_places(self, words: Words, found: tuple[str, ...]) -> LineCannotBeUsed:
+        return self.refuse(
+            Kind.AMBIGUOUS,
+            words,
+            f"'{self.said(words)}' could be {' or '.join(found)}.",
+            "Write the hex as letter and number.",
+        )
+
+    def _no_place(self, words: Words) -> LineCannotBeUsed:
+        key, said = _key(words), self.said(words)
+        like = self.vocabulary.place_like(key)
+        hint = f"Did you mean {like}? " if like else ""
+        if key[:1] == "0" and key.isdigit():
+            why = f"'{said}' begins with the digit 0; a hex begins with a letter, and the letter O is not the digit 0."
+            return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or "Write a hex such as Q16.")
+        if looks_like_hex(key):
+            return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
+        if key in self.vocabulary.countries:
+            return self._country_for_a_hex(words, self.vocabulary.countries[key])
+        return self.refuse(
+            Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}Write a hex such as Q16."
+        )
+
+    # -------------------------------------------------------------- both
+
+    def army_at(self, words: Words) -> tuple[str, str]:
+        """An army and a hex: the last word is the hex, or the last words are a city or a box."""
+        if words[-1].type == "HEX":
+            return self.army(words[:-1]), self.place(words[-1:])
+        for count in range(len(words) - 1, 0, -1):
+            if self._longest_army(words[:count]) == count and self._longest_place(words[count:]) == len(words) - count:
+                return self.army(words[:count]), self.place(words[count:])
+        raise self._no_army_at(words)
+
+    def _no_army_at(self, words: Words) -> LineCannotBeUsed:
+        known = self._longest_army(words)
+        if known == len(words):
+            return self.refuse(Kind.UNREADABLE, words[-1:], f"The hex is missing after '{self.said(words)}'.")
+        if known:
+            return self._no_place(words[known:])
+        ends_in_place = len(words) > 1 and self._longest_place(words[-1:]) == 1
+        return self._blame_army(words[:-1] if ends_in_place else words)
+
+    def _blame_army(self, words: Words) -> LineCannotBeUsed:
+        found = self.vocabulary.armies_called(_key(words[:1]))
+        return self._two_armies(words[:1], found) if len(found) > 1 else self._unknown_army(words)
+
+    def army_then_places(self, words: Words) -> tuple[str, tuple[str, ...]]:
+        """An army and then any number of cities or boxes, as at the beginning of an exploitation."""
+        for count in range(len(words), 0, -1):
+            if self._longest_army(words[:count]) == count and self._all_places(words[count:]):
+                return self.army(words[:count]), tuple(self._places_in(words[count:]))
+        raise self._no_army_at(words)
+
+    def place_then_army(self, words: Words) -> tuple[str, str]:
+        """A city or box and then an army or nothing, as in BUILD 2I Moscow West."""
+        count = self._longest_place(words)
+        if not count and self._longest_army(words) == len(words):
+            raise self.refuse(Kind.UNREADABLE, words, f"The hex is missing before '{self.said(words)}'.")
+        place = self.place(words[: count or 1])
+        rest = words[count:]
+        return place, self.army(rest) if rest else ""
+
+    def _all_places(self, words: Words) -> bool:
+        while words:
+            count = self._longest_place(words)
+            if not count:
+                return False
+            words = words[count:]
+        return True
+
+    def where(self, words: Words) -> str:
+        """ALL, an army, a place or a country. A full name goes before the beginning of one."""
+        if words[0].type == "ALL":
+            return "ALL"
+        if words[0] == ITALY_SURRENDER and self.vocabulary.level >= LATER_WORDS[ITALY_SURRENDER][0]:
+            return ITALY_SURRENDER
+        key, vocabulary = _key(words), self.vocabulary
+        if key in vocabulary.own_armies:
+            self._note_namesakes(words, key)
+            return self.army(words)
+        if vocabulary.places_called(key):
+            return self.place(words)
+        if key in vocabulary.countries:
+            return vocabulary.countries[key]
+        if vocabulary.armies_called(key) or key in vocabulary.other_armies or self._longest_army(words):
+            return self.army(words)
+        raise self._nothing_called(words)
+
+    def _note_namesakes(self, words: Words, key: str) -> None:
+        others = [self.vocabulary.call_place(place) for place in self.vocabulary.places_called(key)]
+        if key in self.vocabulary.countries:
+            others.append(f"the country {self.vocabulary.countries[key]}")
+        if others:
+            why = f"'{self.said(words)}' is read as your army, not as {' or '.join(others)}."
+            self.notes.append((why, "To name a place, write its hex.", _column(words)))
+
+    def _nothing_called(self, words: Words) -> LineCannotBeUsed:
+        if looks_like_hex(_key(words)) or _key(words).isdigit():
+            return self._no_place(words)
+        like = self.vocabulary.army_like(_key(words)) or self.vocabulary.place_like(_key(words))
+        hint = f"Did you mean {like}? " if like else ""
+        return self.refuse(
+            Kind.UNREADABLE,
+            words,
+            f"There is no army of yours, hex or country '{self.said(words)}'.",
+            f"{hint}Write ALL, an army, a hex such as Q16 or a country.",
+        )
+
+    def country(self, words: Words) -> str:
+        """A country by its name, or by the name of its box."""
+        key, vocabulary = _key(words), self.vocabulary
+        if key in vocabulary.countries:
+            return vocabulary.countries[key]
+        countries = {vocabulary.places[place].country for place in vocabulary.places_called(key)} - {""}
+        if len(countries) == 1 and not looks_like_hex(key):
+            return countries.pop()
+        like = nearest(key, vocabulary.countries)
+        hint = f"Did you mean {vocabulary.countries[like]}?" if like else ""
+        raise self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
+
+    # -------------------------------------------------------------- numbers and types of points
+
+    def number(self, word: Token) -> int:
+        if not (word.isascii() and word.isdigit()):
+            raise self.refuse(Kind.UNREADABLE, (word,), f"A number belongs here, not '{self.said((word,))}'.")
+        if len(word.lstrip("0")) > len(str(LARGEST_NUMBER)):
+            raise self.refuse(Kind.UNREADABLE, (word,), f"{self.said((word,))[:12]} is too large a number.")
+        return int(word)
+
+    def unit(self, word: Token, letter: str = "") -> str:
+        """The type of points a letter or a word stands for."""
+        letter = letter or _TYPE_WORDS.get(word, word)
+        kind = TYPE_OF_LETTER.get(letter, "")
+        if kind in self.vocabulary.units:
+            return kind
+        remedy = self._what_there_is
+        if letter in LATER_POINTS:
+            level, name = LATER_POINTS[letter]
+            raise self.refuse(Kind.ILLEGAL, (word,), f"{later(f'{letter} ({name})', level)}.", remedy)
+        raise self.refuse(Kind.UNREADABLE, (word,), f"'{letter}' is no type of strength points.", remedy)
+
+    def army_unit(self, word: Token, letter: str = "") -> str:
+        """The type of points a letter stands for, if armies can hold it."""
+        kind = self.unit(word, letter)
+        if kind == "fort":
+            why = "Fort points (F) belong to forts, not to armies."
+            raise self.refuse(Kind.ILLEGAL, (word,), why, f"They are built by FORT. {usage('FORT')}")
+        return kind
+
+    def must_be_in_force(self, word: Token) -> None:
+        """A word that needs a higher rules level than this scenario has is refused."""
+        needed, about = LATER_WORDS.get(word, (1, ""))
+        if needed > self.vocabulary.level:
+            why = f"{later(word, needed)}: it is about {about}."
+            raise self.refuse(Kind.ILLEGAL, (word,), why, f"{WHAT_THERE_IS[self.vocabulary.level]}.")
+
+    def units(self, words: Words) -> tuple[str, ...]:
+        """A list of types. Types this scenario does not have are passed over, since they can do no harm there."""
+        kinds: list[str] = []
+        for word in words:
+            if word.type == "COMMA":
+                continue
+            if word in LATER_POINTS and TYPE_OF_LETTER.get(word, "") not in self.vocabulary.units:
+                self.notes.append((f"{word} is passed over.", self._what_there_is, _column((word,))))
+                continue
+            kinds.append(self.unit(word))
+        if len(set(kinds)) < len(kinds):
+            raise self.refuse(Kind.AMBIGUOUS, words, "A type stands twice in the list.", "Name each type once.")
+        if not kinds:
+            raise self.refuse(Kind.ILLEGAL, words, "None of these types exists here.", self._what_there_is)
+        return tuple(kinds)
+
+    @property
+    def _what_there_is(self) -> str:
+        return f"{WHAT_THERE_IS[self.vocabulary.level]}."
+
+    def everything(self) -> dict[str, int]:
+        return dict.fromkeys((kind for kind in self.vocabulary.units if kind != "fort"), ALL)
+
+    def strength(self, words: Words) -> dict[str, int]:
+        """Points such as 5I 3M, 5I3M or ALL I."""
+        points: dict[str, int] = {}
+        for word in words:
+            for count, letter in _POINTS.findall(word):  # nothing in a comma
+                kind = self.army_unit(word, letter)
+                if kind in points:
+                    raise self.refuse(Kind.AMBIGUOUS, (word,), f"{LETTERS[kind]} is given twice.", "Add them up.")
+                points[kind] = ALL if count == "ALL" else self._count(word, count)
+        points = {kind: count for kind, count in points.items() if count}
+        if not points:
+            raise self.refuse(Kind.ILLEGAL, words, "No points are left in this order.", "Give at least one point.")
+        return points
+
+    def _count(self, word: Token, count: str) -> int:
+        return self.number(Token.new_borrow_pos("NUMBER", count, word))
+
+
+def _key(words: Words) -> str:
+    return str(words[0]) if len(words) == 1 and words[0].isalnum() else key_of("".join(words))
+
+
+def _column(words: Words) -> int:
+    return words[0].column or 0
+
+
+def _between_commas(words: Words) -> Iterator[Words]:
+    """The runs of words that no comma parts."""
+    start = 0
+    for index, word in enumerate(words):
+        if word.type == "COMMA":
+            yield words[start:index]
+            start = index + 1
+    yield words[start:]

@@ -1,0 +1,275 @@
+"""Reading a whole sheet: headings, sections, standing orders, and which lines count at this gate.
+
+Every line is read alone. Nothing in here raises on what a player wrote.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import msgspec
+
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.language.line import Understood, read_line
+from engine.hitlers_war.language.meaning import LineCannotBeUsed
+from engine.hitlers_war.language.names import Vocabulary, plain
+from engine.hitlers_war.language.words import SECTIONS
+from engine.hitlers_war.orders import (
+    LETTERS,
+    Adopt,
+    Attack,
+    Cancel,
+    Coastal,
+    Defend,
+    Invade,
+    Losses,
+    NavalFire,
+    NavalReserve,
+    Order,
+    Retreat,
+    StandingOrder,
+)
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.view import View
+from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Kind, Line, Sheet, lines_of
+
+LONGEST_QUOTE = 100
+
+#: Orders that decide in somebody else's player-turn, so that they count only while they stand.
+_POLICIES = (Defend, Losses, Retreat, Adopt, NavalFire, NavalReserve, Coastal)
+_SECTION = re.compile(rf" *({'|'.join(SECTIONS)}) *:? *")
+_END = re.compile(r" *END *[.:]? *")
+_HEADING = re.compile(r" *(?:GAME|TURN|SIDE)(?![\w-])")
+_HEADING_PART = re.compile(r"(GAME|TURN|SIDE)(?![\w-])[ :]*(.*?)(?= +(?:GAME|TURN|SIDE)(?![\w-])|$)")
+_WELL_FORMED = {
+    "GAME": re.compile(r"\S+"),
+    "TURN": re.compile(r"(?:[A-Z]+[ ,/]*)?'?\d{1,4}|[A-Z]+"),
+    "SIDE": re.compile(r"(?:THE )?[A-Z]+"),
+}
+_TOO_LONG = f"The line has more than {LONGEST_LINE} characters."
+
+
+class GateFacts(msgspec.Struct, frozen=True):
+    """What a sheet must fit: whose it is, whose player-turn it is and when. `game` is empty if nobody knows it."""
+
+    side: str
+    phasing: str
+    season: str
+    year: int
+    turn: int = 0
+    game: str = ""
+
+    @property
+    def is_phasing(self) -> bool:
+        return self.side == self.phasing
+
+
+class SheetIsForAnotherGate(Exception):
+    """A heading names another game, turn or side than this gate waits for."""
+
+    def __init__(self, why: str, text: str) -> None:
+        super().__init__(why)
+        self.why, self.text = why, text
+
+
+# ------------------------------------------------------------------ from a view
+
+
+def vocabulary_of(view: View) -> Vocabulary:
+    """The names the side of a view may use. It is the same for every position of a scenario."""
+    return vocabulary_for(view.side or view.phasing, view.sides, view.scenario)
+
+
+@lru_cache(maxsize=16)
+def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbarossa") -> Vocabulary:
+    """The names of one side in a war of these sides, on the whole map."""
+    names, data = tables().army_names, load_scenario(scenario)
+    units = tuple(kind for kind in LETTERS if kind in data.unit_types)
+    return Vocabulary(side, {other: names[other] for other in sides}, europe().places, units, level=data.level)
+
+
+def gate_facts_of(view: View, game: str = "") -> GateFacts:
+    return GateFacts(view.side or view.phasing, view.phasing, view.season, view.year, view.turn, game)
+
+
+# ------------------------------------------------------------------ the sheet
+
+
+def read_sheet(text: str, vocabulary: Vocabulary, facts: GateFacts) -> Sheet:
+    """Orders and findings, line by line. A heading for another gate turns the whole sheet away."""
+    reader = _SheetReader(vocabulary, facts)
+    try:
+        reader.read(text)
+    except SheetIsForAnotherGate as problem:
+        remedy = f"Now the heading would be {_expected(facts)}. {_what_counts(facts)} Nothing in the sheet was used."
+        return Sheet(facts.side, (), (Finding(Kind.ILLEGAL, 0, problem.why, remedy, _quoted(problem.text)),))
+    return Sheet(facts.side, tuple(reader.lines), tuple(reader.findings))
+
+
+class _SheetReader:
+    def __init__(self, vocabulary: Vocabulary, facts: GateFacts) -> None:
+        self.vocabulary = vocabulary
+        self.facts = facts
+        self.lines: list[Line] = []
+        self.findings: list[Finding] = []
+        self.section = ""
+        self.unreadable = 0
+        self.attacks: dict[str, int] = {}  # the line in which an army attacks
+
+    def read(self, text: str) -> None:
+        """Up to END, or to where no honest sheet goes."""
+        for number, line in enumerate(lines_of(text, MOST_LINES), start=1):
+            why = self._why_stop(number, line)
+            if why:
+                self.findings.append(Finding(Kind.UNREADABLE, number, why, "Send orders alone, one on each line."))
+                return
+            if not self._read(number, line):
+                return
+
+    def _why_stop(self, number: int, line: str) -> str:
+        if number > MOST_LINES and line.strip():
+            return f"A sheet has at most {MOST_LINES} lines; I read no further."
+        if self.unreadable >= MOST_UNREADABLE:
+            return f"Too many lines I cannot read; I stopped at line {number}."
+        return ""
+
+    def _read(self, number: int, raw: str) -> bool:
+        """Take one line; False if it is END."""
+        line = raw.partition("#")[0].rstrip()
+        if len(line) > LONGEST_LINE:
+            self._find(number, line, Kind.UNREADABLE, _TOO_LONG, "Write one order on each line.", LONGEST_LINE + 1)
+            return True
+        line = unicodedata.normalize("NFC", line)
+        text = plain(line)
+        if _END.fullmatch(text):
+            return False
+        section = _SECTION.fullmatch(text)
+        if section is not None:
+            self.section = section[1]
+        elif text.strip() and not _is_heading(text, line, self.facts):
+            self._read_order(number, line)
+        return True
+
+    def _read_order(self, number: int, line: str) -> None:
+        try:
+            understood = read_line(self._in_section(line), self.vocabulary)
+            standing = self._standing(understood)
+            self._must_count_now(understood.order, standing, number, line)
+        except LineCannotBeUsed as problem:
+            self._find(number, line, problem.kind, problem.why, problem.remedy, problem.column)
+            return
+        for why, remedy, column in understood.notes:
+            self._find(number, line, Kind.NOTE, why, remedy, column)
+        self.lines.append(Line(number, _printable(line), understood.order, standing))
+
+    def _find(self, number: int, line: str, kind: Kind, why: str, remedy: str, column: int) -> None:
+        self.unreadable += kind is Kind.UNREADABLE
+        self.findings.append(Finding(kind, number, why, remedy, _quoted(line), column))
+
+    # -------------------------------------------------------------- sections and gates
+
+    def _in_section(self, line: str) -> str:
+        """CLEAR on its own under the heading STANDING is STANDING CLEAR."""
+        alone = self.section == "STANDING" and line.strip(" .").upper() == "CLEAR"
+        return "STANDING CLEAR" if alone else line
+
+    def _standing(self, understood: Understood) -> bool:
+        if isinstance(understood.order, Cancel):
+            return False
+        return understood.standing or self.section == "STANDING"
+
+    def _must_count_now(self, order: Order, standing: bool, number: int, line: str) -> None:
+        """Which orders may stand, and which count in whose player-turn."""
+        if isinstance(order, Cancel):
+            return
+        column = len(line) - len(line.lstrip()) + 1
+        why, remedy = self._why_not_now(order, standing, _printable(line))
+        if why:
+            raise LineCannotBeUsed(Kind.ILLEGAL, why, remedy, column)
+        if isinstance(order, Attack | Invade):
+            self._must_attack_once(order, number, column)
+
+    def _why_not_now(self, order: Order, standing: bool, text: str) -> tuple[str, str]:
+        verb = str(order).split()[0]
+        if standing:
+            return ("", "") if isinstance(order, StandingOrder) else self._why_not_standing(verb)
+        if isinstance(order, _POLICIES) and not (self.facts.is_phasing and isinstance(order, Losses)):
+            return (
+                f"{verb} counts in the enemy's player-turn, so it must be a standing order.",
+                f"Write STANDING {text}",
+            )
+        if not self.facts.is_phasing:
+            turn = f"the {self.facts.phasing.title()} player-turn"
+            return f"It is {turn}: only STANDING and CANCEL lines count now.", "Send it again in your own player-turn."
+        return "", ""
+
+    def _why_not_standing(self, verb: str) -> tuple[str, str]:
+        remedy = "Write it without STANDING."
+        if self.section == "STANDING":
+            remedy = "Put a heading such as COMBAT or PRODUCTION before it."
+        return f"{verb} cannot stand; it is ordered anew each turn. DEFEND, LOSSES and RETREAT can stand.", remedy
+
+    def _must_attack_once(self, order: Attack | Invade, number: int, column: int) -> None:
+        earlier = self.attacks.setdefault(order.army, number)
+        if earlier != number:
+            name = self.vocabulary.call_army(order.army)
+            why = f"{name} already attacks in line {earlier}; an army attacks one hex (HW-8.4)."
+            raise LineCannotBeUsed(Kind.ILLEGAL, why, "Keep one of the lines; go on with EXPLOIT.", column)
+
+
+def _printable(line: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in line).strip()
+
+
+def _quoted(line: str) -> str:
+    text = _printable(line[: 4 * LONGEST_QUOTE])
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 3] + "..."
+
+
+# ------------------------------------------------------------------ headings
+
+
+def _is_heading(text: str, line: str, facts: GateFacts) -> bool:
+    """Whether a line is a heading, such as GAME 17 TURN Summer 1941 SIDE Axis or a part of it.
+
+    Raises SheetIsForAnotherGate if it is one and does not fit.
+    """
+    if not _HEADING.match(text):
+        return False
+    parts = [(word, value.strip(" .,;:")) for word, value in _HEADING_PART.findall(text)]
+    if not all(_WELL_FORMED[word].fullmatch(value) for word, value in parts):
+        return False
+    fits = {"GAME": _game_fits, "TURN": _turn_fits, "SIDE": _side_fits}
+    for word, value in parts:
+        if not fits[word](value, facts):
+            raise SheetIsForAnotherGate(f"The heading says {word} {value}.", line)
+    return True
+
+
+def _expected(facts: GateFacts) -> str:
+    game = f"GAME {facts.game} " if facts.game else ""
+    return f"{game}TURN {facts.season.title()} {facts.year} SIDE {facts.side.title()}"
+
+
+def _what_counts(facts: GateFacts) -> str:
+    """For a sheet that comes too late, or too early: what may be sent now."""
+    if facts.is_phasing:
+        return "Orders for a turn that has been run come too late."
+    return f"It is the {facts.phasing.title()} player-turn, in which you may send STANDING orders only."
+
+
+def _game_fits(value: str, facts: GateFacts) -> bool:
+    return not facts.game or value == plain(facts.game)
+
+
+def _turn_fits(value: str, facts: GateFacts) -> bool:
+    """Season and year, either of them, or the number of the turn."""
+    season, year = plain(facts.season), str(facts.year)
+    fits = {season, season[:3], year, year[2:], f"'{year[2:]}"}
+    return value == str(facts.turn) or all(part in fits for part in re.split(r"[ ,/]+", value))
+
+
+def _side_fits(value: str, facts: GateFacts) -> bool:
+    side = plain(facts.side)
+    return value.removeprefix("THE ") in (side, f"{side}S")
