@@ -53,6 +53,15 @@ def test_an_army_of_half_amphibious_points_may_invade_and_one_of_fewer_may_not()
     assert "bring 2 more amphibious (A) into it" in refusal.remedy
 
 
+def test_an_army_without_landing_craft_is_not_told_to_shrink() -> None:
+    """HW-13.2: without amphibious points no number of others taken out would help."""
+    state = allied_channel()
+    put(state, "3US", "P6", inf=3)
+    (refusal,) = refusals(run(state, {"allies": ["INVADE 3US N6"]})[1])
+    assert refusal.why == "3US has no amphibious points, and half must be (HW-13.2)"
+    assert refusal.remedy == "with XFER, bring 3 amphibious (A) into it; BUILD makes them"
+
+
 def test_an_invader_sails_from_a_coast() -> None:
     state = allied_channel()
     put(state, "1US", "F19", amph=3)  # Baghdad

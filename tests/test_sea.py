@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.hitlers_war import movement
 from engine.hitlers_war.events import PointsConverted, PointsShipped, SeaTransportUsed
 from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, UNLIMITED, Pilot, transport_limits
 from engine.hitlers_war.state import Country, State
@@ -261,6 +262,24 @@ def test_the_check_refuses_what_the_run_would_refuse() -> None:
     findings = GAME.check(view, GAME.parse("SHIP 4I US -> Britain", view))
     (finding,) = [finding for finding in findings if finding.kind is Kind.ILLEGAL]
     assert "4 points would travel to and from North America; the limit is 3" in finding.why
+
+
+@pytest.mark.parametrize("taker", ["Britain", "8Br"])  # a hex that is soon full, and a box that never is
+def test_a_sheet_of_a_thousand_greedy_lines_is_judged_in_a_few_looks(
+    taker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks for far too much is refused without laying his lines out again for each of them."""
+    state = fall("allies")
+    put(state, "US", "US", inf=50)
+    put(state, "BRITAIN", "P7", inf=1)
+    put(state, "8BR", "BRAFRICA", inf=1)
+    looks = []
+    lay_out = movement._lay_out
+    monkeypatch.setattr(movement, "_lay_out", lambda *given: looks.append(1) or lay_out(*given))
+    after, events = run(state, {"allies": [f"SHIP 1I US -> {taker}"] * 1000})
+    assert after.armies["US"].inf == 47  # HW-12.5: the first three lines
+    assert sorted(refusal.line for refusal in refusals(events)) == list(range(4, 1001))
+    assert len(looks) < 120
 
 
 # ------------------------------------------------------------------ amphibious into infantry

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.game import FOGS, Options
-from engine.hitlers_war.events import LendLeaseGiven, ProductionCounted
+from engine.hitlers_war.events import ArmyEliminated, HeirRolled, LendLeaseGiven, PlaceCaptured, ProductionCounted
 from engine.hitlers_war.state import UNALIGNED, State
 from engine.orders import Kind
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
@@ -70,6 +70,27 @@ def test_a_waiting_army_is_nobodys_in_every_view() -> None:
     """HW-22.1, also from memory: the Soviets cannot see Milan."""
     state = GAME.setup("campaign-1", Options(fog="fog"))
     assert {GAME.view(state, side, "fog").armies["ITALY"].side for side in ("axis", "soviet")} == {UNALIGNED}
+
+
+@pytest.mark.parametrize(("die", "heir"), [(1, "soviet"), (3, "soviet"), (4, "allies"), (6, "allies")])
+def test_a_tied_pocket_is_rolled_for_and_everybody_concerned_hears_of_it(die: int, heir: str) -> None:
+    """HW-10.8, A-17: Crete lies as far from a Soviet point as from an Allied one."""
+    state = position("fall-of-germany", "axis")
+    put(state, "SOUTH", "G14", inf=2)
+    war = war_of(state)
+    for place in war.producing_places_of("soviet") + war.producing_places_of("allies"):
+        state.ground[place].devastated = war.capacity(place)
+    for place, owner in (("L14", "soviet"), ("J10", "allies")):
+        state.ground[place].owner, state.ground[place].devastated = owner, 0
+    assert war.board.distance("G14", "L14") == war.board.distance("G14", "J10")
+    after, events = run(state, {"axis": []}, [die])
+    (rolled,) = of(HeirRolled, events)
+    assert (rolled.side, rolled.place, rolled.roll.die) == (heir, "G14", die)
+    (taken,) = of(PlaceCaptured, events)
+    assert (taken.side, taken.place, taken.previous, taken.how) == (heir, "G14", "axis", "isolation")
+    assert after.ground["G14"].owner == heir
+    (lost,) = of(ArmyEliminated, events)
+    assert (lost.army, lost.cause, lost.count) == ("SOUTH", "isolated", 2)
 
 
 # ------------------------------------------------------------------ lend-lease

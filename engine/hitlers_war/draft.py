@@ -35,12 +35,14 @@ class LineIsRefused(Exception):
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """Something wrong with a picture. `key` tells one fault from another; one of the lines is to blame."""
+    """Something wrong with a picture. `key` tells one fault from another; one of the lines is to blame, or all of them
+    if they are known to be `guilty`."""
 
     key: tuple[str, ...]
     lines: list[Line]
     why: str
     remedy: str
+    guilty: bool = False
 
 
 class Draft:
@@ -356,18 +358,29 @@ class Draft:
                 )
 
     def _overdrawn_seas(self) -> Iterator[Fault]:
-        """D-06: lines use a limit up from top to bottom, and the first that goes over it is to blame."""
         bookings = self.bookings
         for name in bookings.overdrawn():
             used, limit = bookings.used[name], bookings.transport.limits[name]
-            in_line_order = sorted(self.sailing[name], key=lambda lines: lines[-1].number)
             way, case = ("travel", "HW-12.5") if name == OVER_THE_ATLANTIC else ("cross the", "HW-12.4")
             yield Fault(
                 ("sea", name),
-                in_line_order[limit],
+                self._lines_over(name, limit),
                 f"{used} points would {way} {name}; the limit is {limit} a turn ({case})",
                 f"leave {used - limit} behind, to follow next turn",
+                guilty=True,
             )
+
+    def _lines_over(self, name: str, limit: int) -> list[Line]:
+        """D-06: lines use a limit up from top to bottom, and those that would go over it are to blame."""
+        senders = {lines[-1].number: lines[-1] for lines in self.sailing[name]}
+        points = Counter(lines[-1].number for lines in self.sailing[name])
+        over, left = [], limit
+        for number in sorted(points):
+            if points[number] > left:
+                over.append(senders[number])
+            else:
+                left -= points[number]
+        return over
 
     def _lines_into(self, place: str) -> list[Line]:
         """Lines that bring points into a hex. What is taken up and put down in it again brings nothing."""

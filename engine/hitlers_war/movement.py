@@ -1,9 +1,10 @@
 """The Movement Phase: any rearrangement of strength points behind friendly lines (HW-6, HW-7).
 
 All lines are laid on the table first. If the picture is not legal, the line whose removal cures the fault is refused,
-and the rest are laid out again.
+or as many of the last as it takes, and the rest are laid out again.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.grid import search
@@ -15,6 +16,9 @@ from engine.hitlers_war.sea.transport import Bookings, Transport
 from engine.hitlers_war.state import TYPES, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
+
+#: Of many lines that have to do with a fault, how many of the last are tried one by one.
+MOST_TRIED_ALONE = 12
 
 
 def move(war: War) -> None:
@@ -79,8 +83,9 @@ def _legal_picture(war: War, lines: Sequence[Line]) -> Draft:
         if fault is None:
             return draft
         guilty = _to_blame(war, transport, lines, fault)
-        war.refuse(guilty, fault.why, fault.remedy)
-        lines = _without(lines, [guilty])
+        for line in guilty:
+            war.refuse(line, fault.why, fault.remedy)
+        lines = _without(lines, guilty)
 
 
 def _lay_out(war: War, transport: Transport, lines: Iterable[Line]) -> tuple[Draft, list[tuple[Line, LineIsRefused]]]:
@@ -94,13 +99,27 @@ def _lay_out(war: War, transport: Transport, lines: Iterable[Line]) -> tuple[Dra
     return draft, impossible
 
 
-def _to_blame(war: War, transport: Transport, lines: Sequence[Line], fault: Fault) -> Line:
-    """The last line whose removal cures the fault; if no single one does, the last that has to do with it."""
-    for line in reversed(fault.lines):
-        draft, _ = _lay_out(war, transport, _without(lines, [line]))
-        if all(other.key != fault.key for other in draft.faults()):
-            return line
-    return fault.lines[-1]
+def _to_blame(war: War, transport: Transport, lines: Sequence[Line], fault: Fault) -> list[Line]:
+    """The last line whose removal cures the fault; if no single one does, as many of the last as it takes, less those
+    that can stay."""
+
+    def is_cured_without(refused: Sequence[Line]) -> bool:
+        draft, _ = _lay_out(war, transport, _without(lines, refused))
+        return all(other.key != fault.key for other in draft.faults())
+
+    suspects = list({line.number: line for line in fault.lines}.values())
+    if fault.guilty:
+        return suspects
+    for line in reversed(suspects[-MOST_TRIED_ALONE:]):
+        if is_cured_without([line]):
+            return [line]
+    fewest = bisect_left(range(len(suspects)), 1, lo=1, key=lambda count: int(is_cured_without(suspects[-count:])))
+    refused = suspects[-fewest:]
+    for line in refused[:MOST_TRIED_ALONE]:
+        others = _without(refused, [line])
+        if others and is_cured_without(others):
+            refused = others
+    return refused
 
 
 def _without(lines: Iterable[Line], refused: Sequence[Line]) -> list[Line]:

@@ -69,12 +69,19 @@ def _must_be_able_to_land(war: War, army: Army, order: Invade) -> None:
     if not navigable_seas(war, order.hex):
         why = f"nobody lands in {order.hex}, {_why_no_coast(war, order.hex)} (HW-13.5)"
         raise LandingIsRefused(why, "invade another hex and go on with EXPLOIT, or ATTACK by land")
+    _refuse_if(*_why_not_amphibious(army))
+
+
+def _why_not_amphibious(army: Army) -> tuple[str, str]:
+    """HW-13.2: at least half of an invader is amphibious, tac air aside (A-42)."""
     others = army.ground_strength - army.amph
-    if army.amph < others or not army.amph:
-        raise LandingIsRefused(
-            f"{army.amph} of the {army.ground_strength} points of {army.id} are amphibious; half must be (HW-13.2)",
-            f"with XFER, bring {max(1, others - army.amph)} more amphibious (A) into it, or take as many others out",
-        )
+    if not army.amph:
+        why = f"{army.id} has no amphibious points, and half must be (HW-13.2)"
+        return why, f"with XFER, bring {max(1, others)} amphibious (A) into it; BUILD makes them"
+    if army.amph < others:
+        why = f"{army.amph} of the {army.ground_strength} points of {army.id} are amphibious; half must be (HW-13.2)"
+        return why, f"with XFER, bring {others - army.amph} more amphibious (A) into it, or take as many others out"
+    return "", ""
 
 
 def _voyage(war: War, army: Army, order: Invade) -> Voyage:

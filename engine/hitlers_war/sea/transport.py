@@ -35,6 +35,7 @@ class Transport:
             self.limits[OVER_THE_ATLANTIC] = overseas_limit(war)
         self.waters = Waters(war.board.chart, list(self.limits), regions)
         self._found: dict[str, dict[str, list[str]]] = {}
+        self._passages: dict[tuple[str, str, tuple[str, ...], frozenset[str]], Passage | None] = {}
         self._ports: dict[str, list[int]] = {}
         for place, region in regions.items():
             for basin in self.waters.from_place(place) if self.limits else ():
@@ -48,10 +49,13 @@ class Transport:
 
     def passage(self, origin: str, goal: str, used: Mapping[str, int], via: Sequence[str] = ()) -> Passage | None:
         """The best way for one point between two regions: one that still has room, else the one that is overdrawn."""
-        full = {name for name in self.limits if self.left(name, used) <= 0}
-        return self._best(origin, goal, via, full) or self._best(origin, goal, via, set())
+        full = frozenset(name for name in self.limits if self.left(name, used) <= 0)
+        asked = (origin, goal, tuple(via), full)
+        if asked not in self._passages:
+            self._passages[asked] = self._best(*asked) or self._best(*asked[:-1], frozenset())
+        return self._passages[asked]
 
-    def _best(self, origin: str, goal: str, via: Sequence[str], closed: set[str]) -> Passage | None:
+    def _best(self, origin: str, goal: str, via: tuple[str, ...], closed: frozenset[str]) -> Passage | None:
         """Few limited seas, then few seas, then their names. With `via`, exactly those seas in that order."""
         overseas = len(NORTH_AMERICA & {origin, goal}) == 1  # A-53
         if overseas and OVER_THE_ATLANTIC in closed:
@@ -60,14 +64,14 @@ class Transport:
         done: set[tuple[str, tuple[str, ...]]] = set()
         while heap:
             limited, legs, seas, region = heapq.heappop(heap)
-            if region == goal and (not via or seas == tuple(via)):
+            if region == goal and (not via or seas == via):
                 draws = tuple(sea for sea in dict.fromkeys(seas) if self.is_limited(sea))
                 return Passage(seas, (*draws, OVER_THE_ATLANTIC) if overseas else draws)
             if (region, seas if via else ()) in done:
                 continue
             done.add((region, seas if via else ()))
             for sea, shores in self._crossings(region).items():
-                if sea in closed or (via and tuple(via[: legs + 1]) != (*seas, sea)):
+                if sea in closed or (via and via[: legs + 1] != (*seas, sea)):
                     continue
                 cost = limited + (self.is_limited(sea) and sea not in seas)
                 for shore in (*shores, region) if via else shores:  # who asks for the sea may sail along his own coast
