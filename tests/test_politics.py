@@ -19,7 +19,7 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from engine.orders import Kind
-from pbem.report import record_sheet
+from pbem.words.report import record_sheet
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 

@@ -9,4 +9,6 @@
     view.py      what a side may know;  viewing.py  sight.py  known.py  hidden.py
     odds/        what a sheet may come to;  bot/  a random player;  cases/  positions that settle an argument
     audit.py     what can never happen
+
+What is printed on the map and in the charts is in `data/hitlers-war/`.
 """
