@@ -100,6 +100,15 @@ def eyes_everywhere(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(viewing._Looker, "sees", lambda looker, place: True)
 
 
+def true_control(patch: pytest.MonkeyPatch) -> None:
+    looked = viewing._Looker._place
+    patch.setattr(
+        viewing._Looker,
+        "_place",
+        lambda looker, place: msgspec.structs.replace(looked(looker, place), owner=looker.state.ground[place].owner),
+    )
+
+
 def open_record_sheets(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(viewing._Looker, "may_read_sheet_of", lambda looker, side: True)
 
@@ -188,6 +197,7 @@ def whose_turn_it_is(patch: pytest.MonkeyPatch) -> None:
 LEAKS: tuple[Plant, ...] = (
     a_finer_band,
     eyes_everywhere,
+    true_control,
     open_record_sheets,
     events_of_others,
     losses_of_others,

@@ -202,6 +202,16 @@ def test_hexes_that_were_captured_stay_with_the_captor() -> None:
     assert (state.ground["O9"].owner, state.ground["P8"].owner) == ("axis", "allies")
 
 
+def test_before_the_campaigns_nobody_takes_sides() -> None:
+    """Eire is taken without a word in The Fall of Germany, and nothing is written down about it."""
+    state = position("fall-of-germany", "allies")
+    put(state, "BRITAIN", "R5", mech=4)
+    state, events = run(state, {"allies": ["ATTACK Britain Q5 ADVANCE"]}, [1])
+    assert state.ground["Q5"].owner == "allies"
+    assert state.countries == {}
+    assert not of(CountryViolated, events)
+
+
 def test_poland_joins_nobody() -> None:
     """HW-19.5."""
     state = campaign()
@@ -285,6 +295,17 @@ def test_the_counter_of_a_converted_army_can_be_chosen() -> None:
     note_attack(war, "L9")
     join_attacked_countries(war)
     assert state.armies["8BR"].points == {"inf": 4, "mech": 1}
+
+
+def test_what_was_learnt_of_an_army_goes_with_its_counter() -> None:
+    """The Italians fought, then changed over: who forms their old counter later is not taken for them."""
+    state = with_italy(campaign())
+    state.options = Options(fog="veiled", edition="1984")
+    put(state, "SOUTH", "M11", mech=8)
+    state.armies["ITALY"].place = "L10"
+    state, _ = run(state, {"axis": ["VIOLATE Italy", "ATTACK South L10 ASSAULT"]}, [6, 6])
+    assert "ITALY" not in state.armies
+    assert all("ITALY" not in memory.fought for memory in state.memory.values())
 
 
 def test_without_a_free_counter_the_nearest_army_takes_the_points() -> None:

@@ -93,6 +93,22 @@ def test_a_soviet_attack_means_limited_war() -> None:
     assert not state.mobilized
 
 
+def test_an_advance_into_a_friendly_hex_attacks_nobody() -> None:
+    """HW-9.12, HW-23: neither limited war for the Soviets, nor mobilization by an Axis that is in Russia already."""
+    state = position("campaign-1", "soviet", 3)
+    put(state, "MOSCOW", "Q17", mech=4)
+    state, _ = run(state, {"soviet": ["ATTACK Moscow Q16 ADVANCE"]}, [1])
+    assert state.armies["MOSCOW"].place == "Q16"
+    assert not state.limited_war
+    state = position("campaign-1", "axis", 3)
+    put(state, "NORTH", "P14", mech=4)
+    for place in ("P13", "P12", "P15"):
+        state.ground[place].owner = "axis"
+    state, _ = run(state, {"axis": ["ATTACK North P15 ADVANCE"]}, [1])
+    assert state.armies["NORTH"].place == "P15"
+    assert not state.mobilized
+
+
 def test_an_attack_on_the_baltic_states_is_no_limited_war() -> None:
     """HW-23.3."""
     state = position("campaign-1", "soviet", 3)

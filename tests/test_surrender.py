@@ -6,6 +6,7 @@ from engine.dice import ForcedDice
 from engine.hitlers_war.events import (
     ArmyEliminated,
     CountrySurrendered,
+    DefaultUsed,
     OrderRefused,
     PlaceCaptured,
     PointsLost,
@@ -202,6 +203,17 @@ def test_britain_falls_though_the_landed_armies_are_isolated() -> None:
     assert holders(state, "Great Britain") == {"axis"}
 
 
+def test_britain_falls_once() -> None:
+    """HW-21.6: liberated and taken again, she does not give up another time."""
+    state = position("campaign-1", "axis", 12)
+    give(state, "axis", "P7", "Q7")
+    state.countries["Great Britain"] = Country(captor="axis", surrendered=5)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert not war.events
+    assert state.ground["S7"].owner == "allies"
+
+
 def test_london_alone_is_not_enough() -> None:
     state = position("campaign-1", "axis", 5)
     give(state, "axis", "P7")
@@ -236,6 +248,82 @@ def test_italy_surrenders_with_three_hexes_of_the_mainland() -> None:
     assert state.armies["WEST"].points == {"inf": 5, "mech": 3}
     assert state.ground["L9"].owner == "axis"
     assert war.stance_of_italy() == "surrendered"
+
+
+def test_italy_surrenders_once() -> None:
+    """HW-21.2: however many hexes are lost afterwards."""
+    state = italy_invaded(3)
+    state.countries["Italy"] = Country(side="axis", joined=2, captor="allies", surrendered=11)
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert not war.events
+    assert state.armies["ITALY"].inf == 3
+
+
+@pytest.mark.parametrize(("phasing", "captor"), [("allies", "allies"), ("soviet", "soviet"), ("axis", "allies")])
+def test_italy_surrenders_to_whoever_took_the_third_hex(phasing: str, captor: str) -> None:
+    """In an Axis Combat Phase hexes are lost by isolation only, to the side that has them now."""
+    state = italy_invaded(3)
+    state.phasing = phasing
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert of(CountrySurrendered, war.events)[0].to == captor
+    assert state.countries["Italy"].captor == captor
+
+
+def test_the_italian_army_goes_first_then_the_largest_in_italy_then_the_nearest() -> None:
+    """D-42: one infantry of the Italian Army, three of the larger army in Italy, and one of the nearest abroad."""
+    state = italy_invaded(3)
+    for army in ("ITALY", "C", "WEST"):
+        del state.armies[army]
+    put(state, "ITALY", "L9", inf=1)
+    put(state, "A", "K10", inf=2, mech=1)
+    put(state, "B", "D12", inf=1)
+    put(state, "SOUTH", "Q10", inf=9)
+    put(state, "WEST", "M11", inf=2)
+    surrenders_after_combat(war_of(state))
+    assert {army.id: army.points for army in state.armies.values()} == {"SOUTH": {"inf": 9}, "WEST": {"inf": 1}}
+
+
+def test_the_smaller_army_in_italy_is_spared() -> None:
+    """D-42."""
+    state = italy_invaded(3)
+    for army in ("ITALY", "C", "WEST"):
+        del state.armies[army]
+    put(state, "A", "K10", inf=2)
+    put(state, "B", "D12", inf=4)
+    put(state, "ITALY", "L9", inf=1)
+    surrenders_after_combat(war_of(state))
+    assert {army.id: army.points for army in state.armies.values()} == {"A": {"inf": 2}}
+
+
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        ("STANDING DEFEND ALL NOW", ["the points lost with Italy come from ITALY, C, WEST"]),
+        ("STANDING LOSSES ALL FROM WEST TYPES I", ["the points lost with Italy come from ITALY, C, WEST"]),
+        ("STANDING LOSSES ITALY-SURRENDER FROM C TYPES I", []),
+    ],
+)
+def test_the_axis_is_told_who_was_lost_for_want_of_an_order(order: str, told: list[str]) -> None:
+    """D-42: other LOSSES are about battles. What would have decided it can be sent as it is told."""
+    state = italy_invaded(3)
+    state.phasing = "axis"
+    state, events = run(state, {"axis": [order]})
+    defaults = [event for event in of(DefaultUsed, events) if event.decision == "D-42"]
+    assert [event.what for event in defaults] == told
+    assert all(event.cause == "surrender" for event in (*of(ArmyEliminated, events), *of(PointsLost, events)))
+    if defaults:
+        view = GAME.view(state, "axis", "open")
+        assert not GAME.parse(defaults[0].remedy, view).findings
+
+
+def test_an_axis_without_points_loses_none_with_italy() -> None:
+    state = italy_invaded(3)
+    state.armies.clear()
+    war = war_of(state)
+    surrenders_after_combat(war)
+    assert [type(event) for event in war.events] == [CountrySurrendered]
 
 
 def test_two_hexes_are_not_enough() -> None:
@@ -303,6 +391,8 @@ def test_the_axis_answers(answer: str, accepted: bool) -> None:
     state, events = run(state, {"axis": [f"SURRENDER-TERMS {answer}"]})
     assert of(TermsAnswered, events) == [TermsAnswered(accepted)]
     assert state.terms == ("accepted" if accepted else "refused")
+    assert state.countries.get("Soviet Union") == (Country(captor="axis", surrendered=9) if accepted else None)
+    assert not [event for event in of(DefaultUsed, events) if event.decision == "D-41"]
     gate = GAME.gate(state)
     assert gate is not None
     assert gate.id == "9-soviet"
@@ -311,8 +401,10 @@ def test_the_axis_answers(answer: str, accepted: bool) -> None:
 def test_a_missed_deadline_accepts() -> None:
     """D-41."""
     state, _ = run(soviets_beaten(), {"axis": []})
-    state, _ = run(state, {})
+    state, events = run(state, {})
     assert state.terms == "accepted"
+    (default,) = [event for event in of(DefaultUsed, events) if event.decision == "D-41"]
+    assert default.remedy == "STANDING SURRENDER-TERMS REFUSE"
 
 
 @pytest.mark.parametrize("line", ["SURRENDER-TERMS REFUSE", "STANDING SURRENDER-TERMS REFUSE"])

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable
 from engine.game import Fog
 from engine.hitlers_war.orders import Build, Defend
 from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, GroundSeen, Memory, State
+from engine.hitlers_war.state import NEUTRAL, SOVIET, UNALIGNED, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.tables import tables
 
 #: A number from 0 up to the given one, without it.
 Choose = Callable[[int], int]
+SUEZ = "D15"
 
 
 class Veil:
@@ -61,6 +62,16 @@ def raise_an_army(veil: Veil) -> None:
         if free and places:
             army = free[veil.choose(len(free))]
             veil.state.armies[army] = Army(army, side, places[veil.choose(len(places))], inf=1 + veil.choose(9))
+
+
+def change_control(veil: Veil) -> None:
+    """Who holds what is out of sight. Whoever loses Suez hears of it from his record sheet (HW-23.5)."""
+    occupied = {army.place for army in veil.state.armies.values()} | veil.state.forts.keys() | {SUEZ}
+    owners = [*veil.others(), UNALIGNED]
+    for owner in owners:
+        for place in veil.hidden_places_of(owner):
+            if place not in occupied and not veil.choose(4):
+                veil.state.ground[place].owner = owners[veil.choose(len(owners))]
 
 
 def devastate(veil: Veil) -> None:
@@ -127,6 +138,7 @@ CHANGES: dict[str, Callable[[Veil], None]] = {
     "moves": move_armies,
     "disbanded": disband_an_army,
     "raised": raise_an_army,
+    "control": change_control,
     "devastation": devastate,
     "forts": change_forts,
     "new forts": raise_a_fort,

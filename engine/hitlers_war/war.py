@@ -164,9 +164,8 @@ class War:
 
     def feeds_supply(self, place: str) -> bool:
         """HW-10.1: an undevastated point is a source, also in a box whose points do not count for money yet."""
-        growth = self.scenario.growing.get(place)
-        capacity = self.capacity(place) if growth is None else max(growth.values())
-        return capacity > self.ground(place).devastated
+        growth = self.scenario.growing.get(place, {}) if place not in self.state.growth_lost else {}
+        return max(self.capacity(place), *growth.values(), 0) > self.ground(place).devastated
 
     # -------------------------------------------------------------- armies
 
