@@ -447,6 +447,13 @@ def test_press_to_all_and_to_nobody(box):
     assert "no text below PRESS" in box.answer("red", "PRESS TO ALL\nEND")
 
 
+def test_the_letter_goes_on_below_a_message(box):
+    box.play("red", "PRESS TO blue\nOne\nEND\nTAKE north\n\nPRESS TO ALL\nTwo\nEND\nBest regards\nRed")
+    pressed = [body_of(mail) for mail in box.new_mail() if mail.kind == "press"]
+    assert ["| One" in pressed[0], "| Two" in pressed[1]] == [True, True]
+    assert box.waiting("red") == "TAKE north\n"
+
+
 def test_unsigned_press_only_where_the_match_allows_it(tmp_path):
     box = new_letterbox(tmp_path / "war", press="anonymous")
     box.play("red", "PRESS TO ALL ANONYMOUS\nGuess who\nEND")
