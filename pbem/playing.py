@@ -119,7 +119,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
     values = {
         "why_not": ended(taken.why_not) if taken.why_not else "",
         "check": not keep,
-        "unsure": taken.kept and any(finding.refuses for finding in judged.findings),
+        "doubt": _doubt(taken),
         "when": when_it_runs(desk.office, desk.position, desk.the_seat),
     }
     game_id, view = taken.match.game, desk.position.view(taken.side)
@@ -133,6 +133,14 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         body=fragment("mail/receipt.html.j2", of=transcript, drawn=sketch is not None, **values),
         sketch=sketch,
     )
+
+
+def _doubt(taken: Receipt) -> str:
+    """Why the turn waits for a sheet that was kept: lines of it were refused, or it looks unfinished."""
+    found = [finding for finding in taken.judged.findings if finding.leaves_doubt]
+    if not found or not taken.kept or taken.side not in taken.gate.awaits:
+        return ""
+    return "refused" if any(finding.refuses for finding in found) else "unfinished"
 
 
 def cancel(desk: Desk, request: Request) -> Answer:

@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from engine.game import Gate, Side
+from engine.orders import Finding
 from pbem import letterhead, models, post
 from pbem.matches import Position, Run, missing_at, number_of
 from pbem.notices import is_played, seats_of, tell_gm, tell_players
@@ -68,9 +70,9 @@ def nothing_is_left_to_wait_for(session: Session, office: "Office", position: Po
 
 
 def is_final(sheet: models.Sheet, seat: models.Seat, gate: Gate) -> bool:
-    """A sheet with a line that was refused may be meant otherwise; its sender has to say that he is ready."""
-    refused = any(finding["kind"] != "note" for finding in sheet.findings)
-    return not refused or seat.ready_gate == gate.id
+    """A sheet that leaves a doubt may be meant otherwise; its sender has to say that he is ready. A bot always is."""
+    in_doubt = any(finding.leaves_doubt for finding in msgspec.convert(sheet.findings, list[Finding]))
+    return not in_doubt or seat.ready_gate == gate.id or seat.state == models.BOT
 
 
 def run_or_freeze(

@@ -107,6 +107,33 @@ def test_a_newer_sheet_supersedes_and_its_receipt_overtakes(box):
     assert (first.state, second.state) == (models.OVERTAKEN, models.TO_SEND)
 
 
+SHEET = "ATTACK Center P14 ASSAULT ADVANCE\nBUILD MAX I P10 West\nATACK South N14 ASSAULT"
+
+
+def test_a_part_of_a_sheet_does_not_run_the_turn(barbarossa):
+    """Who mends one line may send that line alone; only the newest sheet counts, so the turn waits for him."""
+    barbarossa.play("axis", SHEET)
+    text = flat(barbarossa.answer("axis", "ATTACK South N14 ASSAULT"))
+    assert "unfinished: 2 lines of the sheet before this one could be used, 1 of this one" in text
+    assert "It looks unfinished, so the turn is not run before its deadline" in text
+    assert barbarossa.waiting("axis") == "ATTACK South N14 ASSAULT\n"
+    barbarossa.play("axis", "READY")
+    assert barbarossa.waiting("axis") is None
+
+
+@pytest.mark.parametrize("text", [SHEET.replace("ATACK", "ATTACK"), "ORDERS NONE"])
+def test_a_whole_sheet_or_none_on_purpose_runs_the_turn(barbarossa, text):
+    barbarossa.play("axis", SHEET)
+    assert "unfinished" not in barbarossa.answer("axis", text)
+    assert barbarossa.waiting("axis") is None
+
+
+def test_refused_lines_of_somebody_who_is_not_awaited_hold_nobody_up(by_turns):
+    text = flat(by_turns.answer("blue", "STANDING HOLD\nDANCE"))
+    assert "DANCE" in text
+    assert "the turn is not run before" not in text
+
+
 def test_a_receipt_of_nothing_does_not_overtake_one_of_something(box):
     box.play("red", "TAKE north")
     box.play("red", "DANCE\nTAKE nowhere")
