@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from rapidfuzz import fuzz, process
 
-from pbem import models
+from pbem import models, referee
 from pbem.confirming import vote as cast_vote
 from pbem.confirming import votes
 from pbem.desk import Answer, Desk, Request, is_played
@@ -120,7 +120,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         "why_not": ended(taken.why_not) if taken.why_not else "",
         "check": not keep,
         "doubt": _doubt(taken),
-        "when": when_it_runs(desk.office, desk.position, desk.the_seat),
+        "when": _when(desk, taken),
     }
     game_id, view = taken.match.game, desk.position.view(taken.side)
     sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if judged.sheet.lines else None
@@ -133,6 +133,14 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         body=fragment("mail/receipt.html.j2", of=transcript, drawn=sketch is not None, **values),
         sketch=sketch,
     )
+
+
+def _when(desk: Desk, taken: Receipt) -> str:
+    """When the turn is run: at once, if this was the last sheet it waited for."""
+    office, position = desk.office, desk.position
+    if taken.kept and referee.can_be_run(desk.session, office, position):
+        return "All orders that were awaited are in, so the turn is run now. Its report follows."
+    return when_it_runs(office, position, desk.the_seat)
 
 
 def _doubt(taken: Receipt) -> str:

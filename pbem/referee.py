@@ -48,12 +48,14 @@ class ThereIsNoSuchSeat(Refusal):
 
 def on_sheet(session: Session, office: "Office", match: models.Match) -> Run | None:
     """A sheet was taken, or somebody is ready: run the gate at once if nothing is left to wait for."""
-    if not is_under_way(match):
-        return None
     position = office.store.position_in(session, number_of(match))
-    if position.gate is None or not nothing_is_left_to_wait_for(session, office, position, position.gate):
-        return None
-    return run_or_freeze(session, office, match)
+    return run_or_freeze(session, office, match) if can_be_run(session, office, position) else None
+
+
+def can_be_run(session: Session, office: "Office", position: Position) -> bool:
+    if position.gate is None or not is_under_way(position.match):
+        return False
+    return nothing_is_left_to_wait_for(session, office, position, position.gate)
 
 
 def is_under_way(match: models.Match) -> bool:

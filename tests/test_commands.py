@@ -98,6 +98,16 @@ def test_orders_are_the_default(box):
     assert box.waiting("red") == "TAKE north\nDANCE\n"
 
 
+def test_the_receipt_of_the_last_sheet_says_that_the_turn_is_run_now(box):
+    now = "All orders that were awaited are in, so the turn is run now."
+    assert now not in flat(box.answer("red", "TAKE north"))
+    assert now in flat(box.answer("blue", "TAKE south"))
+    assert now not in flat(box.answer("red", "CHECK\nTAKE north"))
+    box.play("red", "HOLD")
+    assert now not in flat(box.answer("blue", "HOLD\nWAIT"))  # whatever the order in the letter
+    assert box.waiting("blue") == "HOLD\n"
+
+
 def test_a_newer_sheet_supersedes_and_its_receipt_overtakes(box):
     box.play("red", "TAKE north")
     box.play("red", "TAKE south")
