@@ -29,6 +29,7 @@ class Kind(StrEnum):
     AMBIGUOUS = "ambiguous"  # could mean several things, so it means none
     ILLEGAL = "illegal"  # an order, but against the rules in this position
     NOTE = "note"  # taken, but the player may want to know
+    UNFINISHED = "unfinished"  # taken, but it looks like a part of what was meant
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -43,6 +44,11 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def refuses(self) -> bool:
+        return self.kind not in (Kind.NOTE, Kind.UNFINISHED)
+
+    @property
+    def leaves_doubt(self) -> bool:
+        """Whether the sender may have meant something else, so that his turn had better wait for him."""
         return self.kind is not Kind.NOTE
 
 

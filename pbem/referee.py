@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from engine.game import Gate, Side
+from engine.orders import Finding
 from pbem.clock.schedule import clock_of
 from pbem.mail import post
 from pbem.records import models
@@ -48,12 +50,14 @@ class ThereIsNoSuchSeat(Refusal):
 
 def on_sheet(session: Session, office: "Office", match: models.Match) -> Run | None:
     """A sheet was taken, or somebody is ready: run the gate at once if nothing is left to wait for."""
-    if not is_under_way(match):
-        return None
     position = office.store.position_in(session, number_of(match))
-    if position.gate is None or not nothing_is_left_to_wait_for(session, office, position, position.gate):
-        return None
-    return run_or_freeze(session, office, match)
+    return run_or_freeze(session, office, match) if can_be_run(session, office, position) else None
+
+
+def can_be_run(session: Session, office: "Office", position: Position) -> bool:
+    if position.gate is None or not is_under_way(position.match):
+        return False
+    return nothing_is_left_to_wait_for(session, office, position, position.gate)
 
 
 def is_under_way(match: models.Match) -> bool:
@@ -70,9 +74,9 @@ def nothing_is_left_to_wait_for(session: Session, office: "Office", position: Po
 
 
 def is_final(sheet: models.Sheet, seat: models.Seat, gate: Gate) -> bool:
-    """A sheet with a line that was refused may be meant otherwise; its sender has to say that he is ready."""
-    refused = any(finding["kind"] != "note" for finding in sheet.findings)
-    return not refused or seat.ready_gate == gate.id
+    """A sheet that leaves a doubt may be meant otherwise; its sender has to say that he is ready. A bot always is."""
+    in_doubt = any(finding.leaves_doubt for finding in msgspec.convert(sheet.findings, list[Finding]))
+    return not in_doubt or seat.ready_gate == gate.id or seat.state == models.BOT
 
 
 def run_or_freeze(

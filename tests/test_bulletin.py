@@ -17,7 +17,7 @@ from pbem import referee
 from pbem.mail import sketches
 from pbem.mail.correspondents import mailbox_contents
 from pbem.mail.inbox import Arrived
-from pbem.mail.post import compose
+from pbem.mail.post import Mail, compose
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.words import bulletin, letterhead
@@ -88,6 +88,20 @@ def test_a_report_is_small_enough_for_any_mailbox(name):
 def test_the_same_turn_gives_the_same_bytes(report):
     whole_war.cache_clear()
     assert finished(sample("mid-war", "fog")) == report
+
+
+@pytest.mark.parametrize(
+    "title", ["Campaign I", "Zwei Köpfe", "x" * 40, "The Fall of Germany, second try, with the others"]
+)
+def test_a_subject_of_any_length_begins_on_its_line(title):
+    """Else many mail programs show a blank before it, and sort it apart from the rest of its thread."""
+    for more in range(40):
+        subject = (
+            f"[2 {title}] Axis: welcome{' and so on'[: more % 11]} to {'y' * more} {{2-axis-efpq6errwz3sthbwh22u}}"
+        )
+        raw = compose(SENDER, Mail("key", "notice", "a@example.org", subject, "Text.\n"), subject, BEGINNING)
+        assert b"\nSubject: " in raw
+        assert parsed(raw)["Subject"] == subject
 
 
 def test_no_mail_program_cuts_a_busy_report_short():

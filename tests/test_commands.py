@@ -100,6 +100,16 @@ def test_orders_are_the_default(box):
     assert box.waiting("red") == "TAKE north\nDANCE\n"
 
 
+def test_the_receipt_of_the_last_sheet_says_that_the_turn_is_run_now(box):
+    now = "All orders that were awaited are in, so the turn is run now."
+    assert now not in flat(box.answer("red", "TAKE north"))
+    assert now in flat(box.answer("blue", "TAKE south"))
+    assert now not in flat(box.answer("red", "CHECK\nTAKE north"))
+    box.play("red", "HOLD")
+    assert now not in flat(box.answer("blue", "HOLD\nWAIT"))  # whatever the order in the letter
+    assert box.waiting("blue") == "HOLD\n"
+
+
 def test_a_newer_sheet_supersedes_and_its_receipt_overtakes(box):
     box.play("red", "TAKE north")
     box.play("red", "TAKE south")
@@ -107,6 +117,33 @@ def test_a_newer_sheet_supersedes_and_its_receipt_overtakes(box):
     first, second = box.new_mail()
     assert "They replace the sheet you sent before" in body_of(second)
     assert (first.state, second.state) == (models.OVERTAKEN, models.TO_SEND)
+
+
+SHEET = "ATTACK Center P14 ASSAULT ADVANCE\nBUILD MAX I P10 West\nATACK South N14 ASSAULT"
+
+
+def test_a_part_of_a_sheet_does_not_run_the_turn(barbarossa):
+    """Who mends one line may send that line alone; only the newest sheet counts, so the turn waits for him."""
+    barbarossa.play("axis", SHEET)
+    text = flat(barbarossa.answer("axis", "ATTACK South N14 ASSAULT"))
+    assert "unfinished: 2 lines of the sheet before this one could be used, 1 of this one" in text
+    assert "It looks unfinished, so the turn is not run before its deadline" in text
+    assert barbarossa.waiting("axis") == "ATTACK South N14 ASSAULT\n"
+    barbarossa.play("axis", "READY")
+    assert barbarossa.waiting("axis") is None
+
+
+@pytest.mark.parametrize("text", [SHEET.replace("ATACK", "ATTACK"), "ORDERS NONE"])
+def test_a_whole_sheet_or_none_on_purpose_runs_the_turn(barbarossa, text):
+    barbarossa.play("axis", SHEET)
+    assert "unfinished" not in barbarossa.answer("axis", text)
+    assert barbarossa.waiting("axis") is None
+
+
+def test_refused_lines_of_somebody_who_is_not_awaited_hold_nobody_up(by_turns):
+    text = flat(by_turns.answer("blue", "STANDING HOLD\nDANCE"))
+    assert "DANCE" in text
+    assert "the turn is not run before" not in text
 
 
 def test_a_receipt_of_nothing_does_not_overtake_one_of_something(box):
@@ -447,6 +484,13 @@ def test_press_to_all_and_to_nobody(box):
     assert "obody reads mail for" in flat(box.answer("red", "PRESS TO green\nHello\nEND"))
     assert "obody reads mail for" in flat(box.answer("red", "PRESS TO red\nHello\nEND"))
     assert "no text below PRESS" in box.answer("red", "PRESS TO ALL\nEND")
+
+
+def test_the_letter_goes_on_below_a_message(box):
+    box.play("red", "PRESS TO blue\nOne\nEND\nTAKE north\n\nPRESS TO ALL\nTwo\nEND\nBest regards\nRed")
+    pressed = [body_of(mail) for mail in box.new_mail() if mail.kind == "press"]
+    assert ["| One" in pressed[0], "| Two" in pressed[1]] == [True, True]
+    assert box.waiting("red") == "TAKE north\n"
 
 
 def test_unsigned_press_only_where_the_match_allows_it(tmp_path):

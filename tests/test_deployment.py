@@ -94,7 +94,9 @@ def test_the_points_of_a_fort_are_named_where_they_count() -> None:
 def test_the_receipt_tells_what_is_left_in_the_pool() -> None:
     view = GAME.view(fall(), "axis", "open")
     findings = GAME.check(view, GAME.parse("DEPLOY North Q13 5I 2M", view))
-    assert any("24 infantry, 12 mechanized of your pool" in finding.why for finding in findings)
+    (left,) = [finding for finding in findings if "24 infantry, 12 mechanized of your pool" in finding.why]
+    assert left.leaves_doubt  # so the war does not begin with a part of the deployment before its deadline
+    assert not left.refuses
 
 
 def test_other_orders_are_too_early() -> None:

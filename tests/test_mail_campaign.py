@@ -173,7 +173,7 @@ def test_three_deployments_by_mail_and_the_first_turn(tmp_path):
     for side in SIDES:
         assert table.gate().endswith(f"-{side}-deployment")  # HW-16.1, in the order of play
         pool = store.position(1).view(side).pool
-        table.write(side, table.orders(side))
+        table.write(side, f"READY\n{table.orders(side)}")  # the random player leaves a rest to the referee
         table.read()
         assert deployed(table, side) == pool, "all of it stands on the map"
     assert table.gate() == f"{store.position(1).view(None).turn}-axis"
@@ -181,6 +181,14 @@ def test_three_deployments_by_mail_and_the_first_turn(tmp_path):
     table.read()
     assert table.gate().endswith("-soviet")
     assert replay(store, 1)[-1].difference is None
+
+
+def test_a_part_of_a_deployment_waits_for_the_deadline(tmp_path):
+    table = Table(new_war(tmp_path / "war", "fall-of-germany"))
+    table.write("axis", "DEPLOY North Q13 5I 2M\n")
+    table.read()
+    assert table.gate().endswith("-axis-deployment")
+    assert "It looks unfinished" in text_of(mails(table.box.office, kind="receipt")[-1])
 
 
 def test_who_misses_the_deadline_is_deployed_by_the_referee(tmp_path):

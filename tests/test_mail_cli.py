@@ -115,11 +115,31 @@ def test_deadlines_are_listed_with_who_is_awaited(gm):
     gm.write("red", "HOLD")
     gm("tick")
     said = gm("deadline")
-    assert "(2 days after each turn)" in said
+    assert "(2 days after each turn, grace 12 hours)" in said
     assert "red: has sent a sheet" in said
     assert "blue: is awaited" in said
     (facts,) = gm.json("deadline", 1)
     assert [seat["has_sent"] for seat in facts["seats"]] == [True, False]
+
+
+def test_a_new_clock_keeps_the_grace_and_the_grace_keeps_the_clock(gm):
+    assert "(3 days after each turn, grace 12 hours)" in gm("deadline", 1, "--hours", 72)
+    before = gm.store.position(1).match.deadline
+    assert "(3 days after each turn, grace 6 hours)" in gm("deadline", 1, "--grace", 6)
+    assert gm.store.position(1).match.deadline == before
+    assert "(3 days after each turn)" in gm("deadline", 1, "--grace", 0)
+
+
+def test_what_no_deadline_can_be_is_refused(gm):
+    """A turn is not run over the players' heads by a slip of the pen."""
+    before = gm.store.position(1).match
+    said = gm("deadline", 1, "2020-11-22T20:00+01:00", ok=1)
+    assert "2020-11-22 19:00 UTC has passed" in said
+    assert "pbem process 1 --without-missing" in said
+    assert "a match has one clock" in gm("deadline", 1, "--hours", 72, "--none", ok=2)
+    assert "there is no match 9" in gm("deadline", 9, ok=1)
+    after = gm.store.position(1).match
+    assert (after.deadline, after.clock) == (before.deadline, before.clock)
 
 
 def test_a_deadline_is_set_and_a_clock_is_given(gm):

@@ -83,7 +83,8 @@ def _deployment(war: War) -> Iterator[Finding]:
     yield from _refusals(war)
     if left:
         rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
-        yield Finding(Kind.NOTE, 0, f"{rest} of your pool would be left for the referee to place (D-01)", "DEPLOY them")
+        why = f"{rest} of your pool would be left for the referee to place (D-01)"
+        yield Finding(Kind.UNFINISHED, 0, why, "DEPLOY them")
 
 
 def _refusals(war: War) -> Iterator[Finding]:

@@ -177,7 +177,9 @@ def deadline(
     hours: Annotated[float | None, typer.Option("--hours", help="From now on: so many hours after each turn.")] = None,
     weekly: Annotated[list[str] | None, typer.Option("--weekly", metavar="DAY TIME", help="From now on: then.")] = None,
     zone: Annotated[str, typer.Option("--zone", help="The time zone of --weekly.")] = "UTC",
-    grace: Annotated[float, typer.Option("--grace", help="Hours after the deadline before a turn is run.")] = 0,
+    grace: Annotated[
+        float | None, typer.Option("--grace", help="Hours after the deadline before a turn is run; left out: as it is.")
+    ] = None,
     never: Annotated[bool, typer.Option("--none", help="From now on: no deadlines.")] = False,
     as_json_: AsJson = False,
 ) -> None:
@@ -186,34 +188,52 @@ def deadline(
         facts = mailroom.deadlines(office_for(context).store)
         typer.echo(as_json(facts) if as_json_ else mailroom.deadlines_text(facts))
         return
-    clock = _clock(hours, weekly or [], zone, grace, never)
-    if when is None and clock is None:
-        facts = [one for one in mailroom.deadlines(office_for(context).store) if one["match"] == match]
+    clock = _clock(hours, weekly or [], zone, never)
+    if when is None and clock is None and grace is None:
+        store = office_for(context).store
+        store.position(match)  # a match there is not is refused
+        facts = [one for one in mailroom.deadlines(store) if one["match"] == match]
         typer.echo(as_json(facts) if as_json_ else mailroom.deadlines_text(facts))
         return
     with changing(context, match) as (session, office, found):
-        _set_clock_and_deadline(session, office, found, clock, when)
+        _must_lie_ahead(office, match, when)
+        _set_clock(session, office, found, clock, grace)
+        if when is not None or clock is not None:
+            _set_deadline(session, office, found, when)
         said = "has no deadline now" if found.deadline is None else f"has the deadline {moment(found.deadline)} now"
-    typer.echo(f"Match {match} {said} ({clock_of(found.clock).in_words()}).")
+    typer.echo(f"Match {match} {said} ({clock_of(found.clock).in_full()}).")
     say_that_mail_waits()
 
 
-def _clock(hours: float | None, weekly: list[str], zone: str, grace: float, never: bool) -> dict[str, Any] | None:
-    more = {"grace": grace} if grace else {}
+def _clock(hours: float | None, weekly: list[str], zone: str, never: bool) -> dict[str, Any] | None:
+    """The clock that was named; None if none was."""
+    if (hours is not None) + bool(weekly) + never > 1:
+        raise typer.BadParameter("a match has one clock: --hours, --weekly or --none", param_hint="--hours")
     if hours is not None:
-        return {"hours": hours, **more}
+        return {"hours": hours}
     if weekly:
-        return {"weekly": weekly, "zone": zone, **more}
+        return {"weekly": weekly, "zone": zone}
     return {} if never else None
 
 
-def _set_clock_and_deadline(
-    session: Session, office: Office, match: models.Match, clock: dict[str, Any] | None, when: datetime | None
+def _must_lie_ahead(office: Office, match: int, when: datetime | None) -> None:
+    if when is not None and when <= office.clock():
+        raise Refusal(f"{moment(when)} has passed", f"To run the turn now: pbem process {match} --without-missing")
+
+
+def _set_clock(
+    session: Session, office: Office, match: models.Match, clock: dict[str, Any] | None, grace: float | None
 ) -> None:
-    if clock is not None:
-        clock_of(clock)
-        match.clock = clock
-        office.store.note(session, match.id or 0, "set the clock", clock_of(clock).in_words())
+    """What is not said about it stays as it is."""
+    if clock is None and grace is None:
+        return
+    before = match.clock
+    kept = before if clock is None else {name: before[name] for name in ("grace", "least") if name in before} | clock
+    match.clock = kept | ({} if grace is None else {"grace": grace})
+    office.store.note(session, match.id or 0, "set the clock", clock_of(match.clock).in_full())
+
+
+def _set_deadline(session: Session, office: Office, match: models.Match, when: datetime | None) -> None:
     at = when or referee.set_deadline(session, office, match, office.clock())
     if at is not None:
         referee.move_deadline(session, office, match, at, "the GM has set it")

@@ -71,11 +71,17 @@ class Clock:
         return min((each.first_not_before(earliest, self.zone) for each in self.weekly), default=None)
 
     def in_words(self) -> str:
+        """As the players know it: without the grace."""
         if self.hours is not None:
             return f"{hours_in_words(self.hours)} after each turn"
         if self.weekly:
             return f"{' and '.join(map(str, self.weekly))} ({self.zone.key})"
         return "no deadlines"
+
+    def in_full(self) -> str:
+        """As the GM knows it."""
+        hours = self.grace.total_seconds() / 3600
+        return f"{self.in_words()}, grace {hours_in_words(hours)}" if hours else self.in_words()
 
 
 def clock_of(facts: Mapping[str, Any]) -> Clock:

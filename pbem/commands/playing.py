@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from rapidfuzz import fuzz, process
 
+from pbem import referee
 from pbem.clock.schedule import hours_in_words, zone_or_utc
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.confirming import votes
@@ -119,8 +120,8 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
     values = {
         "why_not": ended(taken.why_not) if taken.why_not else "",
         "check": not keep,
-        "unsure": taken.kept and any(finding.refuses for finding in judged.findings),
-        "when": when_it_runs(desk.office, desk.position, desk.the_seat),
+        "doubt": _doubt(taken),
+        "when": _when(desk, taken),
     }
     game_id, view = taken.match.game, desk.position.view(taken.side)
     sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if judged.sheet.lines else None
@@ -133,6 +134,22 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         body=fragment("mail/receipt.html.j2", of=transcript, drawn=sketch is not None, **values),
         sketch=sketch,
     )
+
+
+def _when(desk: Desk, taken: Receipt) -> str:
+    """When the turn is run: at once, if this was the last sheet it waited for."""
+    office, position = desk.office, desk.position
+    if taken.kept and referee.can_be_run(desk.session, office, position):
+        return "All orders that were awaited are in, so the turn is run now. Its report follows."
+    return when_it_runs(office, position, desk.the_seat)
+
+
+def _doubt(taken: Receipt) -> str:
+    """Why the turn waits for a sheet that was kept: lines of it were refused, or it looks unfinished."""
+    found = [finding for finding in taken.judged.findings if finding.leaves_doubt]
+    if not found or not taken.kept or taken.side not in taken.gate.awaits:
+        return ""
+    return "refused" if any(finding.refuses for finding in found) else "unfinished"
 
 
 def cancel(desk: Desk, request: Request) -> Answer:

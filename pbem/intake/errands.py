@@ -27,7 +27,7 @@ from pbem.words.wording import ended, render
 FRIENDLY_ANSWERS_A_DAY = 3
 #: The same for letters of which nobody can tell what they ask for.
 ANSWERS_IN_DOUBT_A_DAY = 10
-READINESS = ("READY", "WAIT")
+READY = "READY"
 
 
 # ------------------------------------------------------------------ somebody we know
@@ -48,10 +48,10 @@ def carry_out(desk: Desk) -> Verdict:
 
 
 def requests_of(desk: Desk) -> list[Request]:
-    """In the order of the letter, but the sheet and then readiness last, which is about the sheet."""
+    """In the order of the letter, but the sheet last and then READY, which is about the sheet; before it WAIT."""
     game = game_of(desk) if desk.seat is not None else None
     found = requests_in(desk.mail.lines, commands_for(desk), order_words(game) if game else ())
-    return sorted(found, key=lambda request: (request.word in READINESS, request.word in SHEET_WORDS))
+    return sorted(found, key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
 
 
 def _fate_of(answers: list[Answer]) -> str:

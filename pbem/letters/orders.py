@@ -23,8 +23,8 @@ _SMALL_WORDS = {
     "up", "us", "was", "we", "what", "when", "will", "with", "would", "you", "your",
 }  # fmt: skip
 _BELOW_DASHES = "below two dashes a signature begins, but this looks like an order: "
-#: Below this word a letter is free text.
-PRESS = "PRESS"
+#: Below these words a letter is free text, up to END.
+FREE_TEXT = frozenset({"PRESS", "BROADCAST", "ROLLBACK"})
 #: Where mail programs break lines, and how long such a line can be.
 NARROWEST_BREAK, WIDEST_LINE = 66, 80
 
@@ -85,15 +85,20 @@ def is_end(line: str) -> bool:
 def orders_of(lines: list[str], words: frozenset[str]) -> tuple[list[str], bool]:
     """The orders in one run of the writer's own lines, and whether END was among them.
 
-    A sentence that begins like an order counts only directly above one: it may be one that is badly written.
+    A sentence that begins like an order counts only directly above one: it may be one that is badly written. END
+    below a message ends the message, and the letter goes on.
     """
     taken: list[str] = []
     held: list[str] = []
     begun = press = False
     for number, raw in enumerate(lines):
         line = freed(raw, words)
-        if is_end(line):
+        if is_end(line) and not press:
             return taken, True
+        if is_end(line):
+            taken.append("END")
+            begun = press = False
+            continue
         if phrases.SIGNATURE.fullmatch(raw):
             _must_be_a_signature(raw, lines[number + 1 :], words)
             break
@@ -101,7 +106,7 @@ def orders_of(lines: list[str], words: frozenset[str]) -> tuple[list[str], bool]
             begun = False
             continue
         begun = begun or looks_like_an_order(line, words)
-        press = press or (begun and first_word(line) == PRESS)
+        press = press or (begun and first_word(line) in FREE_TEXT)
         if begun:
             taken += [*held, line]
         if begun or not begins_with(line, words):

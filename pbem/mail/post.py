@@ -8,6 +8,7 @@ mail that had to be sent twice is recognisable, and one that was written before 
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 from binascii import b2a_qp
 from collections.abc import Mapping, Sequence
@@ -180,6 +181,9 @@ def _without_key(subject: str, seat: KeyedSeat | None) -> str:
 
 # ------------------------------------------------------------------ composing
 
+#: How Python folds a header that fits on the second line but not on the first; many programs show a blank before it.
+_EMPTY_FIRST_LINE = re.compile(rb"^(Subject:)\r\n ", re.MULTILINE)
+
 
 def compose(sender: Sender, mail: Mail, subject: str, now: datetime) -> bytes:
     """The finished bytes: text that stands on its own, beside it the same as HTML with its pictures, then files."""
@@ -195,7 +199,8 @@ def compose(sender: Sender, mail: Mail, subject: str, now: datetime) -> bytes:
     message["X-Auto-Response-Suppress"] = "All"
     _fill(message, mail)
     _fix_boundaries(message, mail.key)
-    return message.as_bytes()
+    head, between, body = message.as_bytes().partition(b"\r\n\r\n")
+    return _EMPTY_FIRST_LINE.sub(rb"\1 ", head) + between + body
 
 
 def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:

@@ -1,11 +1,11 @@
 """Judging a sheet: everything that was found about it, and whether it can be used at all."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.game import Game, Gate, Side, View
 from engine.odds import Odds
-from engine.orders import Finding, Sheet
+from engine.orders import Finding, Kind, Sheet
 from pbem.refusal import Refusal
 
 
@@ -37,6 +37,24 @@ def judge(game: Game, view: View, gate: Gate, side: Side, text: str, match: str)
     return Judged(sheet, findings, why_not, () if why_not else tuple(game.forecast(view, sheet)))
 
 
+def replacing(judged: Judged, before: int) -> Judged:
+    """A sheet in place of one with more lines that could be used may be meant as a part of it; its sender is asked.
+
+    A sheet without any order says so on purpose.
+    """
+    now = usable_lines(judged.sheet, judged.findings)
+    if not 0 < now < before:
+        return judged
+    why = f"{before} lines of the sheet before this one could be used, {now} of this one, and only the newest counts"
+    doubt = Finding(Kind.UNFINISHED, 0, why, "send all your lines in one sheet, or READY if this is all")
+    return replace(judged, findings=in_line_order([doubt, *judged.findings]))
+
+
+def usable_lines(sheet: Sheet, findings: Iterable[Finding]) -> int:
+    refused = {finding.line for finding in findings if finding.refuses}
+    return len({line.number for line in sheet.lines} - refused)
+
+
 def in_line_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sorted by line, each finding once."""
     once = dict.fromkeys(findings)
@@ -48,9 +66,8 @@ def why_it_cannot_be_used(sheet: Sheet, findings: Iterable[Finding], text: str) 
     whole = [finding for finding in findings if finding.line == 0 and finding.refuses]
     if whole:
         return whole[0].why
-    refused = {finding.line for finding in findings if finding.refuses}
-    if any(line.number not in refused for line in sheet.lines):
+    if usable_lines(sheet, findings):
         return ""
-    if refused:
+    if any(finding.refuses for finding in findings):
         return "no line of this sheet could be used"
     return "" if text.strip() else "the sheet is empty; to order nothing on purpose, send: # no orders"

@@ -22,6 +22,7 @@ import engine.game
 from engine.dice import chain_link
 from engine.events import Event
 from engine.game import Game, Gate, Options, Side, State, state_hash
+from engine.orders import Finding
 from pbem.mail.post import new_key
 from pbem.records import models
 from pbem.records.database import create_database, database_in, open_database, trouble_explained
@@ -51,7 +52,7 @@ from pbem.records.matches import (
     with_edition,
 )
 from pbem.records.seals import as_kept, digest_of, seal
-from pbem.records.sheets import judge
+from pbem.records.sheets import judge, replacing, usable_lines
 
 if TYPE_CHECKING:
     from pbem.intake.office import Office
@@ -208,6 +209,8 @@ class Store:
         kept = keep and judged.can_be_used
         waiting = self.waiting_in(session, match_id, gate)
         superseded = kept and side in waiting
+        if superseded:
+            judged = replacing(judged, self._usable_lines(position, waiting[side]))
         if kept:
             self._lay_aside(session, waiting.get(side))
             sheet = {
@@ -223,6 +226,11 @@ class Store:
             session.connection().execute(_KEEP_SHEET, sheet)
         missing = missing_at(gate, {*waiting, side} if kept else waiting)
         return Receipt(position.match, side, gate, judged, digest, arrived, kept, judged.why_not, superseded, missing)
+
+    def _usable_lines(self, position: Position, sheet: models.Sheet) -> int:
+        """How many lines of a sheet that waits can be used."""
+        read = position.game.parse(sheet.text, position.view(sheet.side), str(position.match_id))
+        return usable_lines(read, msgspec.convert(sheet.findings, list[Finding]))
 
     def _lay_aside(self, session: Session, sheet: models.Sheet | None) -> None:
         """At once: two sheets of a side never wait at the same time."""

@@ -166,7 +166,7 @@ def _deadline_facts(session: Session, store: Store, match: models.Match) -> Fact
         "title": match.title,
         "gate": gate.title if gate else "",
         "deadline": match.deadline,
-        "clock": clock_of(match.clock).in_words(),
+        "clock": clock_of(match.clock).in_full(),
         "paused": match.paused,
         "frozen": match.frozen,
         "seats": [_seat_facts(seat, gate.awaits if gate else (), waiting) for seat in seats],

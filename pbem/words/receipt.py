@@ -112,7 +112,8 @@ def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[s
     refused = {finding.line for finding in findings if finding.refuses}
     taken = {line.number for line in sheet.lines if line.number > after} - refused
     kinds = Counter(finding.kind for finding in findings if finding.line > after or not after)
-    return {"ok": len(taken), **{kind.value: kinds[kind] for kind in Kind if kinds[kind]}}
+    counted = [kind for kind in Kind if kinds[kind] and kind is not Kind.UNFINISHED]
+    return {"ok": len(taken), **{kind.value: kinds[kind] for kind in counted}}
 
 
 def _echo(number: int, text: str, sheet: Sheet, findings: Sequence[Finding]) -> Echo:
