@@ -17,6 +17,7 @@ from engine.hitlers_war.events import (
     GarrisonLost,
     PointsLost,
 )
+from engine.hitlers_war.forts import room_for_fort
 from engine.hitlers_war.losses import defenders_lose
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
@@ -251,6 +252,14 @@ def test_a_fort_that_cannot_be_paid_is_not_begun() -> None:
     (refusal,) = refusals(events)
     assert (refusal.line, refusal.why) == (3, "a fort point costs 5 and 0 are left")
     assert refusal.remedy
+
+
+def test_a_new_fort_may_have_as_many_points_as_a_hex_holds() -> None:
+    """HW-7.1: those under construction are counted with those that stand."""
+    state = axis_production()
+    put_fort(state, "N9", 3, building=2)
+    war = war_of(state)
+    assert (room_for_fort(war, "N7"), room_for_fort(war, "N9")) == (10, 5)
 
 
 def test_every_side_completes_and_numbers_its_own_forts() -> None:
