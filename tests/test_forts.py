@@ -17,6 +17,7 @@ from engine.hitlers_war.events import (
     GarrisonLost,
     PointsLost,
 )
+from engine.hitlers_war.forts import room_for_fort
 from engine.hitlers_war.losses import defenders_lose
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
@@ -242,6 +243,36 @@ def test_a_fort_in_an_isolated_hex_is_lost() -> None:
     assert of(FortLost, events)[0].cause == "isolated"  # HW-14.9
 
 
+def test_a_fort_that_cannot_be_paid_is_not_begun() -> None:
+    """HW-14.1: five points each, as many as the money buys."""
+    state = axis_production()
+    lines = ["BUILD 5M P10", "FORT N7 2", "FORT N6 1"]  # 30 points: 25 for the army, five for one fort point
+    after, events = run(state, {"axis": lines})
+    assert {place: fort.building for place, fort in after.forts.items()} == {"N7": 1}
+    (refusal,) = refusals(events)
+    assert (refusal.line, refusal.why) == (3, "a fort point costs 5 and 0 are left")
+    assert refusal.remedy
+
+
+def test_a_new_fort_may_have_as_many_points_as_a_hex_holds() -> None:
+    """HW-7.1: those under construction are counted with those that stand."""
+    state = axis_production()
+    put_fort(state, "N9", 3, building=2)
+    war = war_of(state)
+    assert (room_for_fort(war, "N7"), room_for_fort(war, "N9")) == (10, 5)
+
+
+def test_every_side_completes_and_numbers_its_own_forts() -> None:
+    """HW-14.1, HW-14.3."""
+    state = axis_production()
+    put_fort(state, "T15", building=2, number=1)  # Leningrad
+    put_fort(state, "N9", building=1, number=2)
+    after, _ = run(state, {"axis": ["FORT N6 1", "DISMANTLE FORT T15"]})
+    assert (after.forts["T15"].strength, after.forts["T15"].building) == (0, 2)
+    assert (after.forts["N9"].strength, after.forts["N9"].building) == (1, 0)
+    assert after.forts["N6"].number == 1
+
+
 # ------------------------------------------------------------------ views and checks
 
 
@@ -319,3 +350,20 @@ def test_the_odds_count_the_fort() -> None:
     # The defence of 2 costs infantry at most; 5 mechanized against 2 need 1-4 (HW-9.2, HW-14.4).
     assert odds.success is not None
     assert (odds.success.least, odds.success.most) == (Fraction(4, 6), Fraction(4, 6))
+
+
+def test_the_odds_remember_what_a_fort_has_absorbed() -> None:
+    """HW-14.6: at the stop before exploitation its pool may be used up."""
+    chances = []
+    for absorbed in (0, 2):
+        state = siege(mode="checkpoint")
+        state.step = "exploitation"
+        put(state, "5US", "O7", inf=5, mech=5).advanced = 1
+        put(state, "WEST", "N6", inf=2)
+        put_fort(state, "N6", 2).absorbed = absorbed
+        state.forts["N6"].can_absorb = 2
+        view = GAME.view(state, "allies", "open")
+        (odds,) = GAME.forecast(view, GAME.parse("EXPLOIT 5th N6:ASSAULT STOP-IF RANGE<0", view))
+        assert odds.success is not None
+        chances.append(odds.success.most)
+    assert chances[0] < chances[1]

@@ -3,7 +3,8 @@
 import pytest
 
 from engine.hitlers_war import movement
-from engine.hitlers_war.events import PointsConverted, PointsShipped, SeaTransportUsed
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed
 from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, UNLIMITED, Pilot, transport_limits
 from engine.hitlers_war.state import Country, State
 from engine.orders import Kind
@@ -355,3 +356,27 @@ def test_the_view_shows_what_may_be_carried() -> None:
     assert view.sea_transport == {
         "allies": {"Atlantic": None, "Mediterranean": None, "Red Sea-Persian Gulf": 1, OVER_THE_ATLANTIC: 3}
     }
+
+
+# ------------------------------------------------------------------ who is cut off
+
+
+def test_an_army_without_supply_is_told_so_and_stays() -> None:
+    """HW-10.6, HW-6.6: neither by land nor by sea."""
+    state = fall("axis")
+    put(state, "SOUTH", "G14", inf=2, amph=2)
+    _, events = run(state, {"axis": ["GOTO South H13", "INVADE South G11"]})
+    assert [(event.army, event.place) for event in of(CutOff, events)] == [("SOUTH", "G14")]
+    assert ["out of supply" in refusal.why for refusal in refusals(events)] == [True, True]
+
+
+def test_in_barbarossa_only_what_was_overseas_at_the_start_is_left_alone() -> None:
+    """HW-10.9, A-16: Crete stays Axis for ever, a pocket on the mainland does not."""
+    state = position("barbarossa", "axis")
+    pocket = ("Q13", "P13")  # in Poland, and friendly from the start
+    assert all(state.ground[place].owner == "axis" for place in pocket)
+    for place in (near for hex_ in pocket for near in europe().by_land[hex_] if near not in pocket):
+        state.ground[place].owner = "soviet"
+    after, _ = run(state, {"axis": []})
+    assert after.ground["G14"].owner == "axis"
+    assert [after.ground[place].owner for place in pocket] == ["soviet", "soviet"]
