@@ -108,6 +108,16 @@ def test_the_receipt_asks_for_a_declaration_before_an_exploitation() -> None:
     assert why == "the path ends in Q13: from there T15 cannot be attacked (HW-8.3)"
 
 
+def test_a_sheet_that_is_sent_again_at_the_checkpoint_may_declare_again() -> None:
+    """Poland has fallen with Warsaw meanwhile; the line did its work before."""
+    state = campaign()
+    state.options = Options(fog="open", mode="checkpoint", edition="1984")
+    state, _ = run(state, {"axis": ["VIOLATE Poland", "ATTACK South P12 ADVANCE"]}, [1])
+    assert owners(state, "Poland") == {"axis"}
+    _, events = run(state, {"axis": ["VIOLATE Poland", "EXPLOIT South P13"]}, [1])
+    assert not refusals(events)
+
+
 def test_a_declaration_at_the_checkpoint_is_judged_in_its_receipt() -> None:
     state = campaign()
     state.options = Options(fog="open", mode="checkpoint", edition="1984")
@@ -274,6 +284,16 @@ def test_italy_and_her_allies_act_together() -> None:
     assert (state.armies["ITALY"].side, state.armies["ITALY"].points) == ("axis", {"inf": 4, "mech": 1})
 
 
+def test_the_army_of_another_country_waits_on() -> None:
+    """HW-22.1: Denmark joins, Italy does not."""
+    state = with_italy(campaign())
+    war = war_of(state)
+    note_attack(war, "R9")
+    join_attacked_countries(war)
+    assert owners(state, "Denmark") == {"allies"}
+    assert state.armies["ITALY"] == Army("ITALY", UNALIGNED, "L9", inf=4, mech=1)
+
+
 def test_italy_attacked_by_the_axis_fights_for_the_allies() -> None:
     """HW-19.7: an Allied army of identical strength, under the first free counter."""
     state = with_italy(campaign())
@@ -318,6 +338,20 @@ def test_without_a_free_counter_the_nearest_army_takes_the_points() -> None:
     note_attack(war, "L9")
     join_attacked_countries(war)
     assert state.armies[near].points == {"inf": 5, "mech": 1}
+    (default,) = of(DefaultUsed, war.events)
+    assert (default.what, default.remedy) == (f"the army of Italy becomes {near}", "")
+
+
+def test_a_counter_named_for_another_army_is_not_taken() -> None:
+    """D-45: what stands is about one country."""
+    state = with_italy(campaign())
+    state, _ = run(state, {"axis": [], "allies": ["STANDING ADOPT US AS 8Br"]})
+    war = war_of(state)
+    state.phasing = "axis"
+    note_attack(war, "L9")
+    join_attacked_countries(war)
+    assert "8BR" not in state.armies
+    assert state.armies["2BR"].points == {"inf": 4, "mech": 1}
 
 
 def test_unaligned_forces_defend_and_do_nothing_else() -> None:
@@ -548,6 +582,7 @@ def test_an_army_does_not_change_over_to_a_counter_that_is_not_free(named: str) 
     (default,) = [each for each in of(DefaultUsed, events) if each.decision == "D-45"]
     why = {"US": "US waits for its country (HW-22.1)", "BRITAIN": "BRITAIN is on the map"}[named]
     assert default.what == f"the army of Italy becomes 2BR, since {why}"
+    assert default.remedy == "STANDING ADOPT Italy AS 2BR"
     assert state.armies["2BR"].points == {"inf": 4, "mech": 1}
     assert "US" not in state.armies
 
