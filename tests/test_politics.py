@@ -242,6 +242,25 @@ def test_a_country_that_was_taken_whole_joins_nobody() -> None:
     assert next(row.status for row in GAME.view(state, None, "open").politics if row.country == "Crete") == "conquered"
 
 
+@pytest.mark.parametrize(
+    "fate",
+    [
+        Country(attackers=("allies",), side="axis", joined=1),
+        Country(attackers=("allies",), captor="allies", surrendered=1),
+        Country(attackers=("allies",), captor="allies", conquered=1),
+    ],
+)
+def test_a_country_chooses_once(fate: Country) -> None:
+    """What was settled when the first Combat Phase ended is not settled again at the end of the next."""
+    state = campaign("allies")
+    state.ground["G14"].owner = "axis"
+    state.countries["Crete"] = fate
+    war = war_of(state)
+    join_attacked_countries(war)
+    assert not war.events
+    assert state.countries["Crete"] == fate
+
+
 def test_the_first_attacker_decides() -> None:
     state = campaign()
     war = war_of(state)
@@ -394,6 +413,69 @@ def test_the_table_of_politics_tells_what_will_come() -> None:
     assert table["United States"].prospect == "joins the Allies in Spring 1942"
     assert table["Spain"].prospect == ""
     assert table["Switzerland"].status == "neutral"
+
+
+def row_of(state: State, country: str) -> tuple[str, str, str]:
+    row = next(row for row in GAME.view(state, "allies", "open").politics if row.country == country)
+    return row.status, row.note, row.prospect
+
+
+def test_what_the_table_says_of_the_soviet_union() -> None:
+    state = campaign(turn=7)
+    prospect = "fully mobilized next season (Spring 1942), or when the Axis attacks it or the Baltic States"
+    assert row_of(state, "Soviet Union") == ("soviet", "", prospect)
+    state.limited_war = True
+    prospect = "limited war: fully mobilized in Spring 1944, or when 5 of its hexes are Axis"
+    assert row_of(state, "Soviet Union") == ("soviet", "", prospect)
+    state.turn = 14
+    assert row_of(state, "Soviet Union")[2].startswith("limited war: fully mobilized this season")
+    state.mobilized = 14
+    assert "Soviet Union" not in {row.country for row in GAME.view(state, "allies", "open").politics}
+    state.countries["Soviet Union"] = Country(captor="axis", surrendered=14)
+    assert row_of(state, "Soviet Union") == ("surrendered", "to the Axis, Spring 1944", "")
+
+
+@pytest.mark.parametrize(
+    ("fate", "row"),
+    [
+        (Country(), ("unaligned", "", "joins the Axis in Summer 1941")),
+        (Country(attackers=("axis",)), ("unaligned", "attacked by the Axis", "joins the Axis in Summer 1941")),
+        (
+            Country(attackers=("axis",), side="soviet", joined=2),
+            ("soviet", "joined the Soviet Union in Spring 1940", ""),
+        ),
+        (
+            Country(attackers=("allies",), side="axis", joined=2, captor="allies", surrendered=4),
+            ("surrendered", "to the Allies, Winter 1940", ""),
+        ),
+        (Country(attackers=("axis",), captor="axis", conquered=3), ("conquered", "by the Axis, Summer 1940", "")),
+    ],
+)
+def test_what_the_table_says_of_a_country(fate: Country, row: tuple[str, str, str]) -> None:
+    """A country that has taken a side, given up or gone under does not join anybody on its day."""
+    state = campaign(turn=4)
+    state.countries["Hungary"] = fate
+    assert row_of(state, "Hungary") == row
+
+
+def test_what_the_table_says_of_poland() -> None:
+    """HW-19.5."""
+    state = campaign()
+    assert row_of(state, "Poland") == (UNALIGNED, "", "stays unaligned until its capital falls")
+    state.countries["Poland"] = Country(attackers=("axis", "soviet"))
+    assert row_of(state, "Poland")[1] == "attacked by the Axis and the Soviet Union"
+    state.countries["Poland"] = Country(attackers=("axis",), captor="axis", surrendered=1)
+    assert row_of(state, "Poland") == ("surrendered", "to the Axis, Winter 1939", "")
+
+
+def test_the_table_of_a_war_without_politics_says_who_is_closed() -> None:
+    """HW-16.6: nobody joins anybody in The Fall of Germany, whatever the calendar of the campaigns says."""
+    rows = GAME.view(position("fall-of-germany", "axis"), "axis", "open").politics
+    closed = [row.country for row in rows if row.status == "neutral"]
+    assert closed == ["Portugal", "Saudi Arabia", "Spain", "Sweden", "Switzerland", "Turkey"]
+    assert {row.country for row in rows if row.status == UNALIGNED} == {"Albania", "Eire", "French Africa"}
+    assert not any(row.prospect or row.joins for row in rows)
+    assert GAME.view(position("barbarossa", "axis"), "axis", "open").politics == ()
 
 
 # ------------------------------------------------------------------ counters that wait for their country
