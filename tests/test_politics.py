@@ -108,6 +108,16 @@ def test_the_receipt_asks_for_a_declaration_before_an_exploitation() -> None:
     assert why == "the path ends in Q13: from there T15 cannot be attacked (HW-8.3)"
 
 
+def test_a_sheet_that_is_sent_again_at_the_checkpoint_may_declare_again() -> None:
+    """Poland has fallen with Warsaw meanwhile; the line did its work before."""
+    state = campaign()
+    state.options = Options(fog="open", mode="checkpoint", edition="1984")
+    state, _ = run(state, {"axis": ["VIOLATE Poland", "ATTACK South P12 ADVANCE"]}, [1])
+    assert owners(state, "Poland") == {"axis"}
+    _, events = run(state, {"axis": ["VIOLATE Poland", "EXPLOIT South P13"]}, [1])
+    assert not refusals(events)
+
+
 def test_a_declaration_at_the_checkpoint_is_judged_in_its_receipt() -> None:
     state = campaign()
     state.options = Options(fog="open", mode="checkpoint", edition="1984")
@@ -232,6 +242,25 @@ def test_a_country_that_was_taken_whole_joins_nobody() -> None:
     assert next(row.status for row in GAME.view(state, None, "open").politics if row.country == "Crete") == "conquered"
 
 
+@pytest.mark.parametrize(
+    "fate",
+    [
+        Country(attackers=("allies",), side="axis", joined=1),
+        Country(attackers=("allies",), captor="allies", surrendered=1),
+        Country(attackers=("allies",), captor="allies", conquered=1),
+    ],
+)
+def test_a_country_chooses_once(fate: Country) -> None:
+    """What was settled when the first Combat Phase ended is not settled again at the end of the next."""
+    state = campaign("allies")
+    state.ground["G14"].owner = "axis"
+    state.countries["Crete"] = fate
+    war = war_of(state)
+    join_attacked_countries(war)
+    assert not war.events
+    assert state.countries["Crete"] == fate
+
+
 def test_the_first_attacker_decides() -> None:
     state = campaign()
     war = war_of(state)
@@ -272,6 +301,16 @@ def test_italy_and_her_allies_act_together() -> None:
         owner for country in ("Italy", "Libya", "Sicily", "Sardinia", "Albania") for owner in owners(state, country)
     } == {"axis"}
     assert (state.armies["ITALY"].side, state.armies["ITALY"].points) == ("axis", {"inf": 4, "mech": 1})
+
+
+def test_the_army_of_another_country_waits_on() -> None:
+    """HW-22.1: Denmark joins, Italy does not."""
+    state = with_italy(campaign())
+    war = war_of(state)
+    note_attack(war, "R9")
+    join_attacked_countries(war)
+    assert owners(state, "Denmark") == {"allies"}
+    assert state.armies["ITALY"] == Army("ITALY", UNALIGNED, "L9", inf=4, mech=1)
 
 
 def test_italy_attacked_by_the_axis_fights_for_the_allies() -> None:
@@ -318,6 +357,20 @@ def test_without_a_free_counter_the_nearest_army_takes_the_points() -> None:
     note_attack(war, "L9")
     join_attacked_countries(war)
     assert state.armies[near].points == {"inf": 5, "mech": 1}
+    (default,) = of(DefaultUsed, war.events)
+    assert (default.what, default.remedy) == (f"the army of Italy becomes {near}", "")
+
+
+def test_a_counter_named_for_another_army_is_not_taken() -> None:
+    """D-45: what stands is about one country."""
+    state = with_italy(campaign())
+    state, _ = run(state, {"axis": [], "allies": ["STANDING ADOPT US AS 8Br"]})
+    war = war_of(state)
+    state.phasing = "axis"
+    note_attack(war, "L9")
+    join_attacked_countries(war)
+    assert "8BR" not in state.armies
+    assert state.armies["2BR"].points == {"inf": 4, "mech": 1}
 
 
 def test_unaligned_forces_defend_and_do_nothing_else() -> None:
@@ -360,6 +413,69 @@ def test_the_table_of_politics_tells_what_will_come() -> None:
     assert table["United States"].prospect == "joins the Allies in Spring 1942"
     assert table["Spain"].prospect == ""
     assert table["Switzerland"].status == "neutral"
+
+
+def row_of(state: State, country: str) -> tuple[str, str, str]:
+    row = next(row for row in GAME.view(state, "allies", "open").politics if row.country == country)
+    return row.status, row.note, row.prospect
+
+
+def test_what_the_table_says_of_the_soviet_union() -> None:
+    state = campaign(turn=7)
+    prospect = "fully mobilized next season (Spring 1942), or when the Axis attacks it or the Baltic States"
+    assert row_of(state, "Soviet Union") == ("soviet", "", prospect)
+    state.limited_war = True
+    prospect = "limited war: fully mobilized in Spring 1944, or when 5 of its hexes are Axis"
+    assert row_of(state, "Soviet Union") == ("soviet", "", prospect)
+    state.turn = 14
+    assert row_of(state, "Soviet Union")[2].startswith("limited war: fully mobilized this season")
+    state.mobilized = 14
+    assert "Soviet Union" not in {row.country for row in GAME.view(state, "allies", "open").politics}
+    state.countries["Soviet Union"] = Country(captor="axis", surrendered=14)
+    assert row_of(state, "Soviet Union") == ("surrendered", "to the Axis, Spring 1944", "")
+
+
+@pytest.mark.parametrize(
+    ("fate", "row"),
+    [
+        (Country(), ("unaligned", "", "joins the Axis in Summer 1941")),
+        (Country(attackers=("axis",)), ("unaligned", "attacked by the Axis", "joins the Axis in Summer 1941")),
+        (
+            Country(attackers=("axis",), side="soviet", joined=2),
+            ("soviet", "joined the Soviet Union in Spring 1940", ""),
+        ),
+        (
+            Country(attackers=("allies",), side="axis", joined=2, captor="allies", surrendered=4),
+            ("surrendered", "to the Allies, Winter 1940", ""),
+        ),
+        (Country(attackers=("axis",), captor="axis", conquered=3), ("conquered", "by the Axis, Summer 1940", "")),
+    ],
+)
+def test_what_the_table_says_of_a_country(fate: Country, row: tuple[str, str, str]) -> None:
+    """A country that has taken a side, given up or gone under does not join anybody on its day."""
+    state = campaign(turn=4)
+    state.countries["Hungary"] = fate
+    assert row_of(state, "Hungary") == row
+
+
+def test_what_the_table_says_of_poland() -> None:
+    """HW-19.5."""
+    state = campaign()
+    assert row_of(state, "Poland") == (UNALIGNED, "", "stays unaligned until its capital falls")
+    state.countries["Poland"] = Country(attackers=("axis", "soviet"))
+    assert row_of(state, "Poland")[1] == "attacked by the Axis and the Soviet Union"
+    state.countries["Poland"] = Country(attackers=("axis",), captor="axis", surrendered=1)
+    assert row_of(state, "Poland") == ("surrendered", "to the Axis, Winter 1939", "")
+
+
+def test_the_table_of_a_war_without_politics_says_who_is_closed() -> None:
+    """HW-16.6: nobody joins anybody in The Fall of Germany, whatever the calendar of the campaigns says."""
+    rows = GAME.view(position("fall-of-germany", "axis"), "axis", "open").politics
+    closed = [row.country for row in rows if row.status == "neutral"]
+    assert closed == ["Portugal", "Saudi Arabia", "Spain", "Sweden", "Switzerland", "Turkey"]
+    assert {row.country for row in rows if row.status == UNALIGNED} == {"Albania", "Eire", "French Africa"}
+    assert not any(row.prospect or row.joins for row in rows)
+    assert GAME.view(position("barbarossa", "axis"), "axis", "open").politics == ()
 
 
 # ------------------------------------------------------------------ counters that wait for their country
@@ -547,6 +663,7 @@ def test_an_army_does_not_change_over_to_a_counter_that_is_not_free(named: str) 
     (default,) = [each for each in of(DefaultUsed, events) if each.decision == "D-45"]
     why = {"US": "US waits for its country (HW-22.1)", "BRITAIN": "BRITAIN is on the map"}[named]
     assert default.what == f"the army of Italy becomes 2BR, since {why}"
+    assert default.remedy == "STANDING ADOPT Italy AS 2BR"
     assert state.armies["2BR"].points == {"inf": 4, "mech": 1}
     assert "US" not in state.armies
 

@@ -259,6 +259,7 @@ def test_who_holds_a_country_is_known_when_it_joins(fog: str) -> None:
     assert of(CountryJoined, events)[0].country == "Denmark"
     assert set(held(state, "Denmark").values()) == {"axis", "allies"}
     assert all_know(state, "Denmark")
+    assert look(state, "soviet").armies["ITALY"].place == "L9"  # which has nothing to do with it
 
 
 @pytest.mark.parametrize("alive", [True, False])

@@ -14,6 +14,7 @@ from engine.hitlers_war.events import (
     TermsOffered,
 )
 from engine.hitlers_war.politics.nations import why_closed
+from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
 from engine.hitlers_war.state import UNALIGNED, Country, State
 from engine.hitlers_war.supply import lose_isolated_places
@@ -163,6 +164,13 @@ def test_algeria_left_alone_may_be_drawn_in_again() -> None:
     surrenders_after_combat(war)
     table = {row.country: row.status for row in GAME.view(state, "allies", "open").politics}
     assert (table["Algeria"], table["France"]) == (UNALIGNED, "surrendered")
+    join_attacked_countries(war)
+    assert holders(state, "Algeria") == {UNALIGNED}  # nobody has attacked it
+    state.phasing = "allies"
+    note_attack(war, "H7")
+    join_attacked_countries(war)
+    assert holders(state, "Algeria") == {"axis"}
+    assert holders(state, "Tunisia") == {UNALIGNED}
 
 
 def test_the_axis_may_repair_four_french_points() -> None:

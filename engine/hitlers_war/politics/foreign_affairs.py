@@ -109,8 +109,10 @@ def _soviet_prospect(war: War) -> str:
         return ""
     limits = war.tables.raw["production_limits"]["soviet_mobilization"]
     if war.state.limited_war:
-        return f"limited war: fully mobilized {_when(war, limits['limited_war']['lifted_on_turn'])} at the latest"
-    return f"fully mobilized {_when(war, limits['lifted_on_turn'])}, or when the Axis attacks it"
+        hexes = limits["limited_war"]["or_axis_hexes_in_the_soviet_union"]
+        when = _when(war, limits["limited_war"]["lifted_on_turn"])
+        return f"limited war: fully mobilized {when}, or when {hexes} of its hexes are Axis"
+    return f"fully mobilized {_when(war, limits['lifted_on_turn'])}, or when the Axis attacks it or the Baltic States"
 
 
 def _when(war: War, turn: int) -> str:

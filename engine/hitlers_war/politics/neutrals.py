@@ -111,7 +111,7 @@ def join(war: War, nation: str, side: str, case: str) -> None:
     for army, counter in zip(armies, counters, strict=True):
         _change_over(war, nation, army, side, counter)
     _forget_counters(war, nation, side)
-    war.tell_who_holds(place for place in nations_of(war.board)[nation] if place not in places)
+    war.tell_who_holds(nations_of(war.board)[nation])
     war.emit(CountryJoined(nation, side, case, tuple(places)))
     receive_gift(war, nation, side, of_its_own_accord=case != ATTACKED)
 
