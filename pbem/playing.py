@@ -18,6 +18,7 @@ from pbem.odds_table import table_of
 from pbem.pages import fragment
 from pbem.receipt import ReceiptFacts, receipt_text, transcript_of
 from pbem.refusal import Refusal
+from pbem.report import orders_alt_text
 from pbem.requests import CHECK
 from pbem.schedule import hours_in_words, zone_or_utc
 from pbem.secrecy import blanked
@@ -123,14 +124,16 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         "when": when_it_runs(desk.office, desk.position, desk.the_seat),
     }
     game_id, view = taken.match.game, desk.position.view(taken.side)
-    sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if judged.sheet.lines else None
+    shown = bool(judged.sheet.lines) and not judged.sheet.refused
+    sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if shown else None
+    alt = orders_alt_text(game_id, view, judged.sheet, judged.findings) if sketch else ""
     return Answer(
         _receipt_title(taken, keep),
         render("mail/receipt-foot.txt.j2", transcript=receipt_text(game_id, transcript), **values),
         changed=taken.kept,
         refused=not taken.kept,
         receipt=True,
-        body=fragment("mail/receipt.html.j2", of=transcript, drawn=sketch is not None, **values),
+        body=fragment("mail/receipt.html.j2", of=transcript, alt=alt, **values),
         sketch=sketch,
     )
 
