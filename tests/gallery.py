@@ -42,6 +42,20 @@ STANDING RETREAT North AVOID Q12
 STANDING DEFEND ALL NOW
 """
 
+#: Countries and forts: what only a campaign has.
+FIRST_WINTER = """
+VIOLATE Poland
+ATTACK Fourth P12 ASSAULT ADVANCE
+ATTACK South O13 ASSAULT ADVANCE
+EXPLOIT South P13
+DISMANTLE FORT N9
+FORT N10 1
+BUILD 2I P10
+STANDING GIFT Rumania L14 Rumania
+STANDING GIFT Finland U14
+STANDING ADOPT United States AS C
+"""
+
 
 class Scene(msgspec.Struct):
     """A view and the events told with it."""
@@ -83,6 +97,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "midwar-veiled": lambda: played(7, "veiled", "axis"),
     "end": lambda: played(99, "open", None),
     "campaign": lambda: played(30, "fog", "allies", "campaign-1"),
+    "first-winter": lambda: played(0, "fog", "axis", "campaign-1"),
 }
 
 
@@ -98,9 +113,9 @@ def _sheet(name: str, side: str) -> bytes:
     return sheet_png(scene(name).view, side, scene(name).told)
 
 
-def _orders() -> bytes:
-    view = scene("start").view
-    return orders_png(view, GAME.parse(ORDERS, view))
+def _orders(name: str, text: str) -> bytes:
+    view = scene(name).view
+    return orders_png(view, GAME.parse(text, view))
 
 
 PICTURES: dict[str, Callable[[], bytes]] = {
@@ -111,8 +126,10 @@ PICTURES: dict[str, Callable[[], bytes]] = {
     "front-midwar": lambda: front_png(scene("midwar").view, scene("midwar").told),
     "sheet-own": lambda: _sheet("midwar", "soviet"),
     "sheet-enemy": lambda: _sheet("midwar", "axis"),
-    "orders": _orders,
+    "orders": lambda: _orders("start", ORDERS),
+    "orders-first-winter": lambda: _orders("first-winter", FIRST_WINTER),
     "map-campaign-fog": lambda: _map("campaign"),
+    "front-campaign": lambda: front_png(scene("campaign").view, scene("campaign").told),
     "sheet-campaign": lambda: _sheet("campaign", "allies"),
 }
 

@@ -3,20 +3,31 @@
 import io
 from itertools import pairwise
 
+import msgspec
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops, ImageDraw
 
 from engine.game import Options
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.state import State
 from engine.hitlers_war.view import View
-from engine.orders import Finding, Kind
+from engine.orders import Finding, Kind, Sheet
 from pbem.draw import orders_png
-from pbem.draw.plan import Assault, Leg, Move, Plan, Retreat, Voyage
+from pbem.draw.forts import FORT_AT
+from pbem.draw.geometry import CORNERS, whole_sheet
+from pbem.draw.key_to_orders import key_to_orders
+from pbem.draw.map import SCALE
+from pbem.draw.newcomers import intended_by, newcomer_face, places_for_name
+from pbem.draw.orders import paint_orders
+from pbem.draw.palette import palette
+from pbem.draw.places import is_hex
+from pbem.draw.plan import Assault, Leg, Move, Newcomer, Plan, Retreat, Violation, Voyage
 from pbem.draw.planning import plan_of
+from pbem.words.report import orders_alt_text
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
+from tests.gallery import FIRST_WINTER, position
 
 
 def axis(fog: str = "fog") -> View:
@@ -189,6 +200,215 @@ def test_what_the_allies_cannot_know_changes_no_byte_of_their_landings() -> None
     text = "INVADE SHAEF N6\nSHIP 1I 8BR -> SHAEF"
     first, second = (orders_png(each, GAME.parse(text, each)) for each in (view, GAME.view(other, "allies", "fog")))
     assert first == second
+
+
+# ------------------------------------------------------------------ forts and countries
+
+
+def in_the_campaign(side: str = "axis", gates: int = 0, fog: str = "fog") -> View:
+    return GAME.view(position(gates, fog, "campaign-1"), side, fog)
+
+
+def political_plan(*lines: str, view: View | None = None) -> Plan:
+    view = view or in_the_campaign()
+    sheet = GAME.parse("\n".join(lines), view)
+    assert not [finding for finding in (*sheet.findings, *GAME.check(view, sheet)) if finding.refuses]
+    return plan_of(view, sheet)
+
+
+def board_with(plan: Plan, view: View) -> Image.Image:
+    ordered = msgspec.structs.replace(view, armies=plan.armies)
+    return paint_orders(ordered, plan, whole_sheet(SCALE), intended_by(plan, ordered))
+
+
+def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
+    """The hexes in which the board looks other than without these lines, all but their very edge."""
+    view = view or in_the_campaign()
+    one, other = (board_with(plan, view) for plan in (political_plan(*lines, view=view), political_plan(view=view)))
+    changed = ImageChops.difference(one, other).convert("L").point([0] * 24 + [255] * 232)
+    inside = Image.new("L", (SCALE, round(SCALE * 1.2)))
+    middle = inside.width / 2, inside.height / 2
+    ImageDraw.Draw(inside).polygon(
+        [(middle[0] + x * SCALE * 0.96, middle[1] + y * SCALE * 0.96) for x, y in CORNERS], 255
+    )
+    found = set()
+    for place in filter(is_hex, europe().places):
+        x, y = whole_sheet(SCALE).centre(place)
+        left, top = x - inside.width // 2, y - inside.height // 2
+        part = changed.crop((left, top, left + inside.width, top + inside.height))
+        if ImageChops.darker(part, inside).getbbox():
+            found.add(place)
+    return found
+
+
+def key_of(*lines: str, view: View | None = None) -> list[str]:
+    parts = dict(key_to_orders(political_plan(*lines, view=view)))
+    return [text for _, text in parts.get("ORDERS", ())]
+
+
+POLAND = {"N13", "O13", "O14", "P12", "P13", "Q12"}
+
+
+@pytest.mark.parametrize("name", ["1", "N9"])
+def test_a_fort_that_is_given_up_is_crossed_out_in_its_hex_and_nowhere_else(name: str) -> None:
+    """HW-14.2: by its number or its hex."""
+    line = f"DISMANTLE FORT {name}"
+    assert political_plan(line).given_up == ["N9"]
+    assert hexes_marked(line) == {"N9"}
+    assert key_of(line) == ["fort given up"]
+    red = Image.new("RGB", (1, 1), palette().red).getpixel((0, 0))
+    x, y = whole_sheet(SCALE).centre("N9")
+    fort_at = (round(x + FORT_AT[0] * SCALE), round(y + FORT_AT[1] * SCALE))
+    board = board_with(political_plan(line), in_the_campaign())
+    assert board.getpixel(fort_at) == red
+
+
+def test_forces_of_a_new_ally_stand_where_they_are_to_appear_under_the_counter_that_is_named() -> None:
+    """HW-20.4: Rumania brings two infantry and one mechanized."""
+    plan = political_plan("STANDING GIFT Rumania L14 Rumania")
+    assert plan.newcomers == [Newcomer("RUMANIA", "L14", "Rumania", {"inf": 2, "mech": 1})]
+    face = newcomer_face(in_the_campaign(), "axis", plan.newcomers[0])
+    assert (face.name, face.strength, face.hollow, face.ghost) == ("Rumania", "2I 1M", True, False)
+    marked = hexes_marked("STANDING GIFT Rumania L14 Rumania")
+    assert "L14" in marked
+    assert {europe()[place].country for place in marked} == {"Rumania"}
+    assert key_of("STANDING GIFT Rumania L14 Rumania") == ["forces of a new ally"]
+
+
+def test_without_a_counter_the_forces_of_a_new_ally_take_the_one_the_rules_would() -> None:
+    """D-43: Rumania's own if it is free, else any free one, and none of those on the map."""
+    view = in_the_campaign()
+    assert political_plan("STANDING GIFT Rumania L14").newcomers[0].army == "RUMANIA"
+    finland = political_plan("STANDING GIFT Finland U14").newcomers[0]
+    assert finland.army in view.free_armies
+    assert finland.army not in view.armies
+
+
+def test_forces_that_join_an_army_are_new_points_of_it() -> None:
+    view = in_the_campaign()
+    there = msgspec.structs.replace(view.armies["SOUTH"], place="L14")
+    plan = political_plan(
+        "STANDING GIFT Rumania L14 South", view=msgspec.structs.replace(view, armies={"SOUTH": there})
+    )
+    assert (plan.newcomers, plan.works) == ([], {"L14": ["+2I 1M Rumania"]})
+
+
+def test_an_adopted_army_stands_under_its_new_counter_where_the_country_has_it() -> None:
+    """D-45: Italy's army is in Milan at the start."""
+    view = in_the_campaign("allies", 2)
+    plan = political_plan("STANDING ADOPT Italy AS 8Br", view=view)
+    assert plan.newcomers == [Newcomer("8BR", "L9", "Italy")]
+    assert view.armies["ITALY"].place == "L9"
+    face = newcomer_face(view, "allies", plan.newcomers[0])
+    assert (face.name, face.strength, face.side, face.hollow) == ("8Br", "Italy", "allies", True)
+    assert hexes_marked("STANDING ADOPT Italy AS 8Br", view=view) == {"L9"}
+    assert key_of("STANDING ADOPT Italy AS 8Br", view=view) == ["army that joins you"]
+
+
+def test_an_adopted_army_off_the_map_stands_in_its_box() -> None:
+    line, view = "STANDING ADOPT United States AS C", in_the_campaign()
+    assert political_plan(line).newcomers == [Newcomer("C", "US", "United States")]
+    assert not hexes_marked(line)
+    assert orders_png(view, GAME.parse(line, view)) != orders_png(view, GAME.parse("", view))
+
+
+@pytest.mark.parametrize("line", ["STANDING ADOPT Italy AS SHAEF", "STANDING GIFT Rumania L14"])
+def test_what_waits_for_a_country_that_has_joined_already_is_told_in_words(line: str) -> None:
+    view = in_the_campaign("allies" if "ADOPT" in line else "axis", 30)
+    plan = plan_of(view, GAME.parse(line, view))
+    assert (plan.newcomers, plan.untold) == ([], [line.removeprefix("STANDING ")])
+
+
+def test_a_violated_country_has_a_border_in_all_of_its_hexes_and_in_no_other() -> None:
+    plan = political_plan("VIOLATE Poland")
+    assert plan.violations == [Violation("Poland", tuple(sorted(POLAND)))]
+    assert hexes_marked("VIOLATE Poland") == POLAND
+    assert key_of("VIOLATE Poland") == ["country violated"]
+
+
+def test_to_violate_libya_is_to_violate_italy_and_its_name_stands_on_both_shores() -> None:
+    view = in_the_campaign("allies", 2)
+    (italy,) = political_plan("VIOLATE Libya", "VIOLATE Italy", view=view).violations
+    assert italy.country == "Italy"
+    countries = {europe()[place].country for place in italy.places}
+    assert {"Italy", "Libya", "Albania"} <= countries
+    named = [europe()[place].country for place in places_for_name(italy, (), ())]
+    assert len(named) == 2
+    assert "Libya" in named
+
+
+def test_the_name_of_a_violated_country_avoids_armies_and_what_is_attacked() -> None:
+    (poland,) = political_plan("VIOLATE Poland").violations
+    assert places_for_name(poland, ("O13", "O14", "P13"), ("N13", "P12")) == ["Q12"]
+    assert places_for_name(poland, tuple(POLAND - {"N13"}), ("N13",)) == ["N13"]
+
+
+def test_a_violated_box_is_marked_beside_the_map() -> None:
+    view = in_the_campaign("allies", 2, "open")
+    line = "VIOLATE United States"
+    assert political_plan(line, view=view).violations == [Violation("United States", ("US",))]
+    assert orders_png(view, GAME.parse(line, view)) != orders_png(view, GAME.parse("", view))
+
+
+def test_what_the_axis_cannot_know_changes_no_byte_of_its_politics_drawn() -> None:
+    state, other = (position(0, "fog", "campaign-1") for _ in range(2))
+    view = GAME.view(state, "axis", "fog")
+    in_sight = [place for place, known in view.places.items() if known.in_sight]
+    change_what_is_hidden(other, "axis", "fog", in_sight, lambda below: 7 % below)
+    assert GAME.encode(other) != GAME.encode(state)
+    first, second = (
+        orders_png(each, GAME.parse(FIRST_WINTER, each)) for each in (view, GAME.view(other, "axis", "fog"))
+    )
+    assert first == second
+
+
+def test_what_is_built_in_a_box_stands_in_its_panel() -> None:
+    """Not at the edge of the map, where it would hide a hex."""
+    view = in_the_campaign("allies", 2)
+    plan = political_plan("BUILD 2I CANADA", view=view)
+    assert (plan.works, plan.places()) == ({"CANADA": ["+2I"]}, set())
+    assert not hexes_marked("BUILD 2I CANADA", view=view)
+    assert orders_png(view, GAME.parse("BUILD 2I CANADA", view)) != orders_png(view, GAME.parse("", view))
+
+
+# ------------------------------------------------------------------ in words
+
+
+def test_the_orders_are_told_in_words_too() -> None:
+    view = in_the_campaign()
+    sheet = GAME.parse(FIRST_WINTER, view)
+    told = orders_alt_text(GAME.id, view, sheet, GAME.check(view, sheet))
+    for words in (
+        "Your orders of Winter 1939",
+        "Fourth Army from P11 Stettin to P12 Warsaw, assault, advance",
+        "Exploitation: Army Group South to P13 Białystok.",
+        "N10 Munich +1F",
+        "Forts given up: N9 Stuttgart.",
+        "If Rumania joins you, its forces, 2I 1M, appear in L14 Bucharest as Rumanian Army.",
+        "If the United States joins you, its army in the United States becomes Army Group C.",
+        "Poland is to be violated: N13 Lwów, O13 Kraków, O14 Lutsk, P12 Warsaw, P13 Białystok and Q12 Danzig.",
+    ):
+        assert words in told
+    assert "VIOLATE" not in told
+
+
+def test_landings_retreats_and_what_could_not_be_drawn_are_told_in_words() -> None:
+    view = at_sea()
+    lines = ["INVADE SHAEF N6 SAVE", "SHIP 1I 8BR -> SHAEF", "SUPPORT N6", "REPAIR P7", "LOSSES ALL TYPES I,M"]
+    told = orders_alt_text(GAME.id, view, GAME.parse("\n".join([*lines, "STANDING RETREAT SHAEF AVOID P6"]), view), ())
+    for words in (
+        "By sea: J11 Taranto to P7 London.",
+        "Landings: Allied Supreme Command from P7 London to N6 Brest.",
+        "P7 London never to P6 Plymouth",
+        "Ships support N6 Brest.",
+        "P7 London repair.",
+        "Also ordered: LOSSES ALL TYPES I,M.",
+    ):
+        assert words in told
+
+
+def test_a_game_without_pictures_has_no_words_for_them() -> None:
+    assert orders_alt_text("another game", None, Sheet("axis"), ()) == ""
 
 
 # ------------------------------------------------------------------ the picture

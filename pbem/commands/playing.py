@@ -23,6 +23,7 @@ from pbem.words.letterhead import clock_time, press_mail, press_mode, question_m
 from pbem.words.odds_table import table_of
 from pbem.words.pages import fragment
 from pbem.words.receipt import ReceiptFacts, receipt_text, transcript_of
+from pbem.words.report import orders_alt_text
 from pbem.words.wording import ended, render, visible
 
 LONGEST_ABSENCE = timedelta(days=30)
@@ -124,14 +125,16 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         "when": _when(desk, taken),
     }
     game_id, view = taken.match.game, desk.position.view(taken.side)
-    sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if judged.sheet.lines else None
+    shown = bool(judged.sheet.lines) and not judged.sheet.refused
+    sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if shown else None
+    alt = orders_alt_text(game_id, view, judged.sheet, judged.findings) if sketch else ""
     return Answer(
         _receipt_title(taken, keep),
         render("mail/receipt-foot.txt.j2", transcript=receipt_text(game_id, transcript), **values),
         changed=taken.kept,
         refused=not taken.kept,
         receipt=True,
-        body=fragment("mail/receipt.html.j2", of=transcript, drawn=sketch is not None, **values),
+        body=fragment("mail/receipt.html.j2", of=transcript, alt=alt, **values),
         sketch=sketch,
     )
 

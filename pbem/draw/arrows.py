@@ -3,7 +3,7 @@
 Armies that moved leave a broken arrow, those that advanced a firm one, those that retreated a hollow one.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import hypot
@@ -16,6 +16,7 @@ from pbem.draw.geometry import CORNERS, Frame, Point
 from pbem.draw.happenings import Happenings, Losses
 from pbem.draw.marks import star_points
 from pbem.draw.palette import palette, side_colours
+from pbem.draw.places import Places
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 
 
@@ -48,24 +49,16 @@ STROKES = {
 
 # Sizes in hex widths.
 CASING = 0.03
-START_TRIM, END_TRIM, TRIM, LEAST = 0.3, 0.36, 0.14, 0.24
-BEND, STEPS = 0.13, 16
+LEAST = 0.24
+#: Ways up to this length are straight.
+STRAIGHT, STEPS = 1.2, 16
+#: How far long ways bend, to the left or to the right; the first is the usual one.
+BENDS = (0.13, -0.13, 0.05, -0.05, 0.2, -0.2, 0.27, -0.27)
 STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
 SALVO_SIZE, SALVO_AT = 0.21, (0.41, -0.13)
+WORK_SIZE = 0.115
 FINER = 2
 SHORT = 1.3
-
-#: Where a place is in a picture, None if it is not in it.
-Where = Callable[[str], Point | None]
-
-
-def draw_ways(picture: Image.Image, scale: int, found: Happenings, where: Where, occupied: Collection[str]) -> None:
-    """Arrows end before the counters of `occupied` places and near the middle of others."""
-    for way in found.ways:
-        start, end = where(way.origin), where(way.place)
-        if start is not None and end is not None:
-            trims = (START_TRIM if way.origin in occupied else TRIM), (END_TRIM if way.place in occupied else TRIM)
-            paste_arrow(picture, scale, path_between(start, end, scale, trims), way.side, way.manner)
 
 
 def draw_captures(picture: Image.Image, frame: Frame, found: Happenings) -> None:
@@ -74,7 +67,7 @@ def draw_captures(picture: Image.Image, frame: Frame, found: Happenings) -> None
             stamp(picture, capture_ring(frame.scale, side), *frame.pixel_of(place))
 
 
-def draw_battles(picture: Image.Image, scale: int, found: Happenings, where: Where) -> None:
+def draw_battles(picture: Image.Image, scale: int, found: Happenings, where: Places) -> None:
     star = battle_star(round(STAR_SIZE * scale))
     for place in found.battles:
         if (at := where(place)) is not None:
@@ -120,7 +113,9 @@ def _arrow(scale: int, path: tuple[Point, ...], side: str, manner: str) -> Sprit
 _short_arrow = lru_cache(maxsize=512)(_arrow)
 
 
-def path_between(start: Point, end: Point, scale: int, trims: tuple[float, float], aside: float = 0) -> list[Point]:
+def path_between(
+    start: Point, end: Point, scale: int, trims: tuple[float, float], aside: float = 0, bend: float = BENDS[0]
+) -> list[Point]:
     """From near one middle to near the other, so far to the right of the straight way; longer ways bend a little.
 
     All but the points is in hex widths.
@@ -131,7 +126,7 @@ def path_between(start: Point, end: Point, scale: int, trims: tuple[float, float
     length = hypot(dx, dy) / scale
     room = max(LEAST, length - start_trim - end_trim)
     first = (length - room) * start_trim / (start_trim + end_trim) / length
-    bend, lane = BEND * max(0.0, length - 1.2) / length, aside / length
+    bend, lane = bend * max(0.0, length - STRAIGHT) / length, aside / length
     points = []
     for step in range(STEPS + 1):
         share = first + step / STEPS * room / length
@@ -287,16 +282,22 @@ def tag(text: str, side: str, scale: int, colour: str, height: float = TAG_SIZE)
     return pale
 
 
+def work_tag(works: Sequence[str], side: str, scale: int) -> Sprite:
+    """What is built, repaired or lent in a place."""
+    return tag("  ".join(works), side, scale, palette().ink, WORK_SIZE)
+
+
 @lru_cache(maxsize=16)
-def capture_ring(scale: int, side: str) -> Sprite:
-    """A hexagon inside the hex."""
-    size = round(scale * 1.2)
+def capture_ring(scale: int, side: str, share: float = 0.9) -> Sprite:
+    """A hexagon inside the hex, so large a share of it; a small one has fewer dashes."""
+    size = round(scale * (share + 0.1) * 1.2)
+    dashes = ((0.04, 0.3), (0.37, 0.63), (0.7, 0.96)) if share > 0.5 else ((0.12, 0.88),)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        middle, reach = size * finer / 2, scale * finer * 0.9
+        middle, reach = size * finer / 2, scale * finer * share
         corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS]
         for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
-            for start, end in ((0.04, 0.3), (0.37, 0.63), (0.7, 0.96)):
+            for start, end in dashes:
                 ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end)]
                 draw.line(ends, fill=side_colours(side).dark, width=round(0.035 * scale * finer))
 

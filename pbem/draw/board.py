@@ -1,43 +1,59 @@
-"""The board as a side knows it, in painter's order: ground, control, lines, names, ways, counters, forts, battles."""
+"""The board as a side knows it, in painter's order.
+
+Ground, control, lines along hexsides, boxes, ways, names, counters, forts, battles.
+"""
 
 from PIL import Image
 
-from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
-from pbem.draw.arrows import Where, draw_battles, draw_captures, draw_ways
+from pbem.draw.arrows import draw_battles, draw_captures
+from pbem.draw.boxes import draw_box
 from pbem.draw.control import controlled_board
-from pbem.draw.counters import armies_by_place, draw_stack, face_of
+from pbem.draw.counters import draw_stack, faces_by_place
 from pbem.draw.forts import draw_forts
-from pbem.draw.geometry import Frame, Point, whole_sheet
+from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.happenings import Happenings
-from pbem.draw.hexsides import draw_front, draw_straits
+from pbem.draw.hexsides import draw_front, draw_straits, draw_violations
+from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.labels import draw_great_names, draw_hex_labels
+from pbem.draw.places import Places, is_hex, panels_inside
 from pbem.draw.prospects import draw_prospects
 from pbem.draw.voyages import draw_voyage
+from pbem.draw.ways import Ways
 
 #: A hex with more armies than this has no room left beside them.
 ROOM_BESIDE = 2
 
 
-def paint_board(view: View, found: Happenings, frame: Frame, where: Where | None = None) -> Image.Image:
-    """The part of the board a frame shows. `where` says where places are, if some are not hexes of the frame."""
-    at = where or hexes_of(frame)
-    armies = armies_by_place(view)
+def paint_board(
+    view: View, found: Happenings, frame: Frame, where: Places | None = None, intended: Intended = NOTHING
+) -> Image.Image:
+    """The part of the board a frame shows, with the boxes that have room in it.
+
+    `where` says where places are, if some are elsewhere.
+    """
+    at, boxes = where or Places(view, frame), panels_inside(view, frame)
+    stacks = faces_by_place(view, intended)
     picture = _ground(view, frame)
     draw_straits(picture, frame)
-    draw_great_names(picture, frame, list(filter(is_hex, armies)))
+    draw_great_names(picture, frame, list(filter(is_hex, stacks)))
     draw_captures(picture, frame, found)
+    draw_violations(picture, frame, intended)
     draw_front(picture, frame, view)
-    draw_ways(picture, frame.scale, found, at, armies)
+    for panel in boxes:
+        draw_box(picture, frame.scale, panel, view, stacks.get(panel.place, []), intended)
+    ways = Ways(view, frame, at, stacks)
+    for way in found.ways:
+        ways.draw(picture, way)
     for sailing in found.sailings:
         draw_voyage(picture, frame.scale, at, sailing.side, sailing.places, sailing.manner)
-    crowded = [place for place in armies if len(armies[place]) > ROOM_BESIDE]
+    crowded = [place for place in stacks if len(stacks[place]) > ROOM_BESIDE]
     draw_hex_labels(picture, frame, view, crowded)
-    draw_prospects(picture, frame, view, armies)
-    for place, present in armies.items():
+    draw_prospects(picture, frame, view, stacks)
+    for place, faces in stacks.items():
         if is_hex(place) and frame.shows_hex(place):
-            draw_stack(picture, frame.scale, [face_of(view, army) for army in present], *frame.pixel_of(place))
-    draw_forts(picture, frame, view, crowded)
+            draw_stack(picture, frame.scale, faces, *frame.pixel_of(place))
+    draw_forts(picture, frame, view, crowded, intended.given_up)
     draw_battles(picture, frame.scale, found, at)
     return picture
 
@@ -49,14 +65,3 @@ def _ground(view: View, frame: Frame) -> Image.Image:
         left, top = round((frame.west - whole.west) * frame.scale), round((whole.north - frame.north) * frame.scale)
         sheet = sheet.crop((left, top, left + frame.width, top + frame.height))
     return sheet.convert("RGB")
-
-
-def is_hex(place: str) -> bool:
-    return place in europe() and not europe()[place].is_box
-
-
-def hexes_of(frame: Frame) -> Where:
-    def where(place: str) -> Point | None:
-        return frame.pixel_of(place) if is_hex(place) else None
-
-    return where

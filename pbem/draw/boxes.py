@@ -3,74 +3,44 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-import msgspec
 from PIL import Image, ImageDraw
 
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.view import ArmyView, PlaceView, View
+from engine.hitlers_war.view import PlaceView, View
+from pbem.draw.arrows import work_tag
 from pbem.draw.control import hatching
-from pbem.draw.counters import armies_by_place, draw_stack, face_of
+from pbem.draw.counter import Face
+from pbem.draw.counters import draw_stack
 from pbem.draw.fonts import fitted
-from pbem.draw.geometry import EAST, MARGIN, ROW, Frame, Point, middle
+from pbem.draw.forts import fort_sign
+from pbem.draw.geometry import EAST, Frame, middle
+from pbem.draw.hexsides import VIOLATED_AWAY, draw_broken
+from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.marks import emblem, production
 from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
+from pbem.draw.places import Panel
 from pbem.draw.prospects import prospect
-from pbem.draw.sprites import letters, stamp
+from pbem.draw.sprites import Sprite, letters, stamp
 
-#: West, north, width and height of each panel, in hex widths on the board.
-PANELS = {
-    "US": (1.5, 15.9, 1.75, 1.9),
-    "CANADA": (1.5, 13.85, 1.75, 1.9),
-    "FRAFRICA": (9.15, 1.92, 1.95, 1.42),
-    "BRAFRICA": (11.25, 1.92, 1.95, 1.42),
-    "INDIA": (EAST + MARGIN * 0.5, 1.6, 1.3, 1.5),
-    "SIBERIA": (EAST + MARGIN * 0.5, 22.5 * ROW, 1.3, 10 * ROW),
-}
-NAME_SIZE, COG_SIZE, EMBLEM_SIZE = 0.15, 0.3, 0.15
+NAME_SIZE, COG_SIZE, EMBLEM_SIZE, BOX_GAP = 0.15, 0.3, 0.15, 0.12
 TALL = 3.0
 
 
-class Panel(msgspec.Struct, frozen=True):
-    place: str
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-    @property
-    def middle(self) -> Point:
-        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
-
-
-def panels(view: View, frame: Frame) -> Iterator[Panel]:
-    """Of the boxes that are in the war."""
-    for place, (west, north, width, height) in PANELS.items():
-        if place in view.places:
-            left, top = (round(part) for part in frame.pixel(west, north))
-            yield Panel(place, left, top, left + round(width * frame.scale), top + round(height * frame.scale))
-
-
-def draw_boxes(picture: Image.Image, frame: Frame, view: View) -> None:
-    armies = armies_by_place(view)
-    for panel in panels(view, frame):
-        draw_box(picture, frame.scale, panel, view, armies.get(panel.place, []))
-    if "SIBERIA" in view.places:
-        _draw_ways_in(picture, frame, "SIBERIA")
-
-
-def draw_box(picture: Image.Image, scale: int, panel: Panel, view: View, present: list[ArmyView]) -> None:
-    known = view.places[panel.place]
-    _draw_ground(picture, scale, panel, known)
+def draw_box(
+    picture: Image.Image, scale: int, panel: Panel, view: View, faces: list[Face], intended: Intended = NOTHING
+) -> None:
+    _draw_ground(picture, scale, panel, view.places[panel.place])
+    if intended.is_violated(panel.place):
+        _draw_violated(picture, scale, panel)
     x = (panel.left + panel.right) / 2
     name = europe()[panel.place].name
     text, size = fitted(name.upper(), "narrow bold", NAME_SIZE * scale, (panel.right - panel.left) * 0.92)
     top = panel.top + 0.22 * scale
     stamp(picture, letters(text, "narrow bold", size, palette().ink), x, top)
-    _draw_worth(picture, scale, panel, view, known, top + 0.32 * scale)
-    _draw_prospect(picture, scale, panel, view, top + 0.32 * scale)
-    if present:
-        _draw_armies(picture, scale, panel, view, present)
+    _draw_worth(picture, scale, panel, view, top + 0.32 * scale, intended)
+    if faces:
+        _draw_armies(picture, scale, panel, faces)
 
 
 def _draw_ground(picture: Image.Image, scale: int, panel: Panel, known: PlaceView) -> None:
@@ -83,37 +53,55 @@ def _draw_ground(picture: Image.Image, scale: int, panel: Panel, known: PlaceVie
     draw.rectangle(box, outline=table.ink, width=max(2, round(scale * 0.02)))
 
 
+def _draw_violated(picture: Image.Image, scale: int, panel: Panel) -> None:
+    """As the border of a country on the map that is to be attacked."""
+    away, draw = round(VIOLATED_AWAY * scale), ImageDraw.Draw(picture)
+    left, top, right, bottom = panel.left + away, panel.top + away, panel.right - away, panel.bottom - away
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+    for start, end in zip(corners, [*corners[1:], corners[0]], strict=True):
+        draw_broken(draw, start, end, scale)
+
+
 @lru_cache(maxsize=16)
 def _veil(scale: int, panel: Panel) -> Image.Image:
     lines = hatching(scale, panel.left, panel.top, panel.right - panel.left, panel.bottom - panel.top)
     return lines.point([0] + [255] * 255)
 
 
-def _draw_worth(picture: Image.Image, scale: int, panel: Panel, view: View, known: PlaceView, y: float) -> None:
-    """The emblem of the owner and what the box gives on this turn."""
-    by_calendar = load_scenario(view.scenario).box_production(europe(), panel.place, view.turn)
+def _draw_worth(picture: Image.Image, scale: int, panel: Panel, view: View, y: float, intended: Intended) -> None:
+    """In a row: the emblem of the owner or the side to come, what the box gives on this turn, its fort, new points."""
+    place, gap = panel.place, BOX_GAP * scale
+    signs = [*_standing(scale, place, view), *_yield(scale, place, view)]
+    if place in view.forts:
+        signs.append(fort_sign(view, place, scale, given_up=place in intended.given_up))
+    if place in intended.works:
+        signs.append(work_tag(intended.works[place], intended.side, scale))
+    width = sum(sign.image.width for sign in signs) + gap * (len(signs) - 1)
+    x = (panel.left + panel.right - width) / 2
+    for sign in signs:
+        stamp(picture, sign, x + sign.x, y)
+        x += sign.image.width + gap
+
+
+def _standing(scale: int, place: str, view: View) -> Iterator[Sprite]:
+    """Whose the box is, or which side its country will join."""
+    owner, country = view.places[place].owner, europe()[place].country or europe()[place].name
+    if owner in palette().sides:
+        yield emblem(owner, round(EMBLEM_SIZE * scale), side_colours(owner).counter)
+    yield from (prospect(row, scale) for row in view.politics if row.country == country and row.joins)
+
+
+def _yield(scale: int, place: str, view: View) -> Iterator[Sprite]:
+    known = view.places[place]
+    by_calendar = load_scenario(view.scenario).box_production(europe(), place, view.turn)
     points = by_calendar if known.capacity is None else known.capacity
-    x, away = (panel.left + panel.right) / 2, 0.2 * scale
-    if known.owner in palette().sides:
-        sign = emblem(known.owner, round(EMBLEM_SIZE * scale), side_colours(known.owner).counter)
-        stamp(picture, sign, x - away, y)
     if points:
-        cog = production(points, min(known.devastated, points), known.ruined, round(COG_SIZE * scale))
-        stamp(picture, cog, x + away, y)
+        yield production(points, min(known.devastated, points), known.ruined, round(COG_SIZE * scale))
 
 
-def _draw_prospect(picture: Image.Image, scale: int, panel: Panel, view: View, y: float) -> None:
-    """The side that the country of the box will join, where the emblem will be."""
-    country = europe()[panel.place].country or europe()[panel.place].name
-    for row in view.politics:
-        if row.country == country and row.joins:
-            stamp(picture, prospect(row, scale), (panel.left + panel.right) / 2 - 0.36 * scale, y)
-
-
-def _draw_armies(picture: Image.Image, scale: int, panel: Panel, view: View, present: list[ArmyView]) -> None:
+def _draw_armies(picture: Image.Image, scale: int, panel: Panel, faces: list[Face]) -> None:
     """One below the other in a tall panel, else as in a hex."""
     x, top = (panel.left + panel.right) / 2, panel.top + 1.1 * scale
-    faces = [face_of(view, army) for army in present]
     if panel.bottom - panel.top < TALL * scale:
         draw_stack(picture, scale, faces, x, panel.bottom - 0.42 * scale)
         return
@@ -122,7 +110,7 @@ def _draw_armies(picture: Image.Image, scale: int, panel: Panel, view: View, pre
         draw_stack(picture, scale, [face], x, top + number * step)
 
 
-def _draw_ways_in(picture: Image.Image, frame: Frame, box: str) -> None:
+def draw_ways_in(picture: Image.Image, frame: Frame, box: str) -> None:
     """A small double arrow beside each hex that touches the box."""
     sprite = letters("↔", "bold", 0.2 * frame.scale, palette().ink, palette().paper)
     for edge in europe().grid.edges(box):

@@ -1,6 +1,7 @@
 """One army counter: a side's colour and emblem, a NATO symbol, the short name and a line for the strength.
 
-What was only seen earlier is a ghost: pale, with a broken rim, and with the season instead of a strength.
+What was only seen earlier is a ghost: pale, with a broken rim, and with the season instead of a strength. What only
+comes if something else does is hollow: white, with a firm rim.
 """
 
 from functools import lru_cache
@@ -8,7 +9,7 @@ from functools import lru_cache
 import msgspec
 from PIL import Image, ImageDraw
 
-from pbem.draw.fonts import fitted
+from pbem.draw.fonts import fitted, width_of
 from pbem.draw.marks import draw_bars, draw_emblem
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
@@ -16,6 +17,10 @@ from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 #: Room around a counter for its shadow.
 ROOM = 2
 SHADOW = (43, 38, 34, 96)
+#: Letters on a low counter, in parts of its height, and how far they may shrink to make room for a symbol.
+LOW_SIZE, SHRUNK = 0.36, 0.85
+#: Symbols of troops whose points are known.
+TROOPS = ("foot", "mobile", "both")
 
 Box = tuple[float, float, float, float]
 
@@ -31,6 +36,7 @@ class Face(msgspec.Struct, frozen=True):
     ghost: bool = False
     badge: str = ""
     brief: str = ""
+    hollow: bool = False
 
 
 @lru_cache(maxsize=2048)
@@ -74,7 +80,8 @@ def _draw_plate(draw: ImageDraw.ImageDraw, finer: int, face: Face, width: int, h
         return
     away = round(1.6 * finer)
     draw.rounded_rectangle((near + away, near + away, right + away, bottom + away), curve, fill=SHADOW)
-    draw.rounded_rectangle((near, near, right, bottom), curve, fill=colours.counter, outline=colours.dark, width=line)
+    plate, line = (table.white, 2 * line) if face.hollow else (colours.counter, line)
+    draw.rounded_rectangle((near, near, right, bottom), curve, fill=plate, outline=colours.dark, width=line)
 
 
 def _break_rim(draw: ImageDraw.ImageDraw, finer: int, near: int, right: int, bottom: int) -> None:
@@ -96,8 +103,21 @@ def _is_narrow(width: int, height: int) -> bool:
 
 
 def _shows_symbol(face: Face, width: int, height: int) -> bool:
-    """A narrow counter has room for the points or for the symbol, not for both."""
-    return face.symbol != "none" and not (_is_narrow(width, height) and face.symbol in ("foot", "mobile", "both"))
+    """A low counter has no symbol of troops if their points would have to be set small beside it."""
+    if face.symbol in TROOPS and _is_low(width, height):
+        return not _is_narrow(width, height) and _fits_beside_symbol(face, width, height)
+    return face.symbol != "none"
+
+
+def _fits_beside_symbol(face: Face, width: int, height: int) -> bool:
+    start, end = _room_for_text(face, width, height, beside_symbol=True)
+    return width_of(_low_text(face, width, height), "narrow bold", height * LOW_SIZE * SHRUNK) <= end - start
+
+
+def _room_for_text(face: Face, width: int, height: int, *, beside_symbol: bool) -> tuple[float, float]:
+    """Where the line for the strength begins and ends on a low counter."""
+    start = _symbol_box(face, width, height)[2] + width * 0.04 if beside_symbol else ROOM + width * 0.05
+    return start, ROOM + width * 0.95
 
 
 def _symbol_box(face: Face, width: int, height: int) -> Box:
@@ -127,7 +147,11 @@ def _draw_symbol(draw: ImageDraw.ImageDraw, finer: int, face: Face, box: Box) ->
 
 def _draw_bars(draw: ImageDraw.ImageDraw, face: Face, box: Box) -> None:
     full = _letter_colour(face)
-    empty = mix(full, palette().white, 0.7) if face.ghost else mix(full, side_colours(face.side).counter, 0.62)
+    empty = (
+        mix(full, palette().white, 0.7)
+        if face.ghost or face.hollow
+        else mix(full, side_colours(face.side).counter, 0.62)
+    )
     draw_bars(draw, box, face.bars, full, empty)
 
 
@@ -135,7 +159,7 @@ def _draw_bars(draw: ImageDraw.ImageDraw, face: Face, box: Box) -> None:
 
 
 def _letter_colour(face: Face) -> str:
-    return side_colours(face.side).dark if face.ghost else palette().white
+    return side_colours(face.side).dark if face.ghost or face.hollow else palette().white
 
 
 def _letter_square(image: Image.Image, face: Face, width: int, height: int) -> None:
@@ -154,12 +178,10 @@ def _low_text(face: Face, width: int, height: int) -> str:
 
 
 def _letter_low(image: Image.Image, face: Face, width: int, height: int) -> None:
-    _letter(image, face, face.name, ROOM + width / 2, ROOM + height * 0.27, height * 0.36, width * 0.9)
-    start, right = ROOM + width * 0.05, ROOM + width * 0.95
-    if _shows_symbol(face, width, height):
-        start = _symbol_box(face, width, height)[2] + width * 0.04
-    text = _low_text(face, width, height)
-    _letter(image, face, text, (start + right) / 2, ROOM + height * 0.71, height * 0.36, right - start)
+    size, text = height * LOW_SIZE, _low_text(face, width, height)
+    _letter(image, face, face.name, ROOM + width / 2, ROOM + height * 0.27, size, width * 0.9)
+    start, end = _room_for_text(face, width, height, beside_symbol=_shows_symbol(face, width, height))
+    _letter(image, face, text, (start + end) / 2, ROOM + height * 0.71, size, end - start)
     _letter_symbol(image, face, width, height)
 
 

@@ -8,6 +8,7 @@ from engine.hitlers_war.state import TYPES
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import Face, counter
+from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.sprites import stamp
 from pbem.words.naming import army_abbreviation, in_card_order
 from pbem.words.textmap import is_in_sight
@@ -94,6 +95,14 @@ def armies_by_place(view: View) -> dict[str, list[ArmyView]]:
     return places
 
 
+def faces_by_place(view: View, intended: Intended = NOTHING) -> dict[str, list[Face]]:
+    """The counters of each place, those that may still come last."""
+    faces = {place: [face_of(view, army) for army in present] for place, present in armies_by_place(view).items()}
+    for place, coming in intended.counters.items():
+        faces.setdefault(place, []).extend(coming)
+    return faces
+
+
 def draw_stack(picture: Image.Image, scale: int, faces: Sequence[Face], x: float, y: float) -> None:
     """All armies of a place around a point; a fifth and further ones are counted."""
     shown = list(faces) if len(faces) <= MOST_IN_A_HEX else _with_the_rest_counted(faces)
@@ -106,6 +115,14 @@ def draw_stack(picture: Image.Image, scale: int, faces: Sequence[Face], x: float
         in_row = min(columns, len(shown) - row * columns)
         left = x + (column - (in_row - 1) / 2) * step_x
         stamp(picture, counter(face, width, height), left, y + MIDDLE * scale + (row - (rows - 1) / 2) * step_y)
+
+
+def size_of_stack(count: int) -> tuple[float, float]:
+    """How wide and high it is, in hex widths."""
+    if count == 1:
+        return ALONE
+    width, height = ONE_OF_TWO if count == 2 else ONE_OF_FOUR
+    return width if count == 2 else 2 * width + GAP, 2 * height + GAP
 
 
 def _with_the_rest_counted(faces: Sequence[Face]) -> list[Face]:

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw
 
 from engine.hitlers_war.view import View
-from pbem.draw.boxes import Panel, draw_box
-from pbem.draw.counters import armies_by_place
+from pbem.draw.boxes import draw_box
+from pbem.draw.counters import armies_by_place, faces_by_place
 from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame
+from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.legend import Part as KeyPart
 from pbem.draw.legend import key_column
 from pbem.draw.palette import palette
+from pbem.draw.places import Panel, panels_inside
 from pbem.draw.sprites import letters, stamp_from
 from pbem.draw.theatre import Part
 
@@ -21,7 +23,7 @@ SCALES, MOST_PIXELS = (128, 106, 84), 2_300_000
 # Sizes in hex widths.
 HEADER, MARGIN, COLUMN, BOX_HEIGHT = 0.62, 0.16, 2.0, 1.5
 KEY_SCALE = 0.86
-BOXES = ("SIBERIA", "US", "CANADA", "BRAFRICA", "FRAFRICA", "INDIA")
+BOXES = ("SIBERIA", "CANADA", "US", "BRAFRICA", "FRAFRICA", "INDIA")
 
 
 def frame_for(part: Part) -> Frame:
@@ -32,11 +34,17 @@ def frame_for(part: Part) -> Frame:
 
 
 def cut_out(
-    view: View, board: Image.Image, scale: int, titles: tuple[str, str, str], key: Sequence[KeyPart]
+    view: View,
+    board: Image.Image,
+    frame: Frame,
+    titles: tuple[str, str, str],
+    key: Sequence[KeyPart],
+    intended: Intended = NOTHING,
 ) -> Image.Image:
     """The board on its sheet, with as much of the key as there is room for."""
+    scale, inside = frame.scale, [panel.place for panel in panels_inside(view, frame)]
     margin, header, column = round(MARGIN * scale), round(HEADER * scale), round(COLUMN * scale)
-    boxes = [place for place in BOXES if place in armies_by_place(view)]
+    boxes = [place for place in BOXES if place not in inside and _is_of_interest(view, place, intended)]
     below = round((BOX_HEIGHT + 0.12) * scale) * len(boxes)
     beside = key_column(key, round(scale * KEY_SCALE), column, board.height - below)
     height = header + max(board.height, below + beside.height) + margin
@@ -44,7 +52,7 @@ def cut_out(
     _draw_header(sheet, titles, scale)
     sheet.paste(_framed(board), (margin, header))
     left = board.width + 2 * margin
-    _draw_boxes(sheet, view, scale, boxes, left, header)
+    _draw_boxes(sheet, view, scale, boxes, (left, header), intended)
     sheet.paste(beside, (left, header + below))
     return sheet
 
@@ -67,9 +75,17 @@ def _draw_header(sheet: Image.Image, titles: tuple[str, str, str], scale: int) -
         stamp_from(sheet, letters(text, face, size, colour), left, y + down * scale)
 
 
-def _draw_boxes(sheet: Image.Image, view: View, scale: int, boxes: list[str], left: int, top: int) -> None:
-    armies = armies_by_place(view)
+def _is_of_interest(view: View, place: str, intended: Intended) -> bool:
+    return place in view.places and (
+        place in armies_by_place(view) or place in view.forts or intended.marks(place)
+    )  # fmt: skip
+
+
+def _draw_boxes(
+    sheet: Image.Image, view: View, scale: int, boxes: list[str], at: tuple[int, int], intended: Intended
+) -> None:
+    stacks, (left, top) = faces_by_place(view, intended), at
     for place in boxes:
         right, bottom = left + round(COLUMN * scale), top + round(BOX_HEIGHT * scale)
-        draw_box(sheet, scale, Panel(place, left, top, right, bottom), view, armies[place])
+        draw_box(sheet, scale, Panel(place, left, top, right, bottom), view, stacks.get(place, []), intended)
         top = bottom + round(0.12 * scale)

@@ -6,15 +6,16 @@ from functools import lru_cache
 import msgspec
 from PIL import Image, ImageDraw
 
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import FortView, View
 from pbem.draw.counters import season_short
 from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame
 from pbem.draw.palette import mix, palette, side_colours
-from pbem.draw.sprites import Sprite, letters, shape, stamp
+from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 
 # Sizes in hex widths and distances from the middle of the hex: beside the armies, or above them where there are many.
-FORT_SIZE, FORT_AT = 0.25, (-0.37, -0.11)
+FORT_SIZE, FORT_AT = 0.225, (-0.388, -0.065)
 SMALL_SIZE, SMALL_AT = 0.19, (-0.27, -0.375)
 SEASON_SIZE, SEASON_AT = 0.085, -0.165
 MERLONS = 3
@@ -30,25 +31,51 @@ class FortFace(msgspec.Struct, frozen=True):
     ghost: bool = False
 
 
-def draw_forts(picture: Image.Image, frame: Frame, view: View, crowded: Collection[str]) -> None:
-    """One that was only seen earlier is pale and has the season above it."""
-    for place, known in view.forts.items():
-        if not frame.shows_hex(place):
-            continue
-        (dx, dy), size = (SMALL_AT, SMALL_SIZE) if place in crowded else (FORT_AT, FORT_SIZE)
-        middle = frame.pixel_of(place)
-        x, y = middle[0] + dx * frame.scale, middle[1] + dy * frame.scale
-        face = fort_face(view, place)
-        stamp(picture, fort(face, round(size * frame.scale)), x, y)
-        if face.ghost:
-            text = letters(
-                season_short(known.seen), "narrow", SEASON_SIZE * frame.scale, palette().ink, palette().white
-            )
-            stamp(picture, text, x, y + SEASON_AT * frame.scale)
+def draw_forts(
+    picture: Image.Image, frame: Frame, view: View, crowded: Collection[str], given_up: Collection[str] = ()
+) -> None:
+    """Those in hexes; the others stand in their boxes."""
+    for place in view.forts:
+        if place in europe() and not europe()[place].is_box and frame.shows_hex(place):
+            (dx, dy), size = (SMALL_AT, SMALL_SIZE) if place in crowded else (FORT_AT, FORT_SIZE)
+            x, y = frame.pixel_of(place)
+            sign = fort_sign(view, place, frame.scale, size, given_up=place in given_up)
+            stamp(picture, sign, x + dx * frame.scale, y + dy * frame.scale)
 
 
-def _season(turn: int, scale: int) -> Sprite:
-    return letters(season_short(turn), "narrow", SEASON_SIZE * scale, palette().ink, palette().white)
+def fort_sign(view: View, place: str, scale: int, size: float = FORT_SIZE, *, given_up: bool = False) -> Sprite:
+    """One that was only seen earlier is pale and has the season above it; one that is to be given up is crossed out."""
+    face = fort_face(view, place)
+    if given_up:
+        return crossed_out(face, round(size * scale))
+    wall = fort(face, round(size * scale))
+    return _with_season(wall, season_short(view.forts[place].seen), scale) if face.ghost else wall
+
+
+def _with_season(wall: Sprite, when: str, scale: int) -> Sprite:
+    text = letters(when, "narrow", SEASON_SIZE * scale, palette().ink, palette().white)
+    up = round(-SEASON_AT * scale)
+    width, height = max(wall.image.width, text.image.width), up + text.y + wall.image.height - wall.y
+    sheet, x, y = Image.new("RGBA", (width, height), CLEAR), width // 2, up + text.y
+    sheet.alpha_composite(wall.image, (x - wall.x, y - wall.y))
+    sheet.alpha_composite(text.image, (x - text.x, 0))
+    return Sprite(sheet, x, y)
+
+
+def crossed_out(face: FortFace, size: int) -> Sprite:
+    """Pale, under two red strokes, as production is that is gone for good."""
+    wall = fort(FortFace(face.side, face.strength, ghost=True), size)
+    room = round(size * 1.2)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        near, far, width = room * finer * 0.08, room * finer * 0.92, round(size * finer * 0.12)
+        for line in ((near, near, far, far), (near, far, far, near)):
+            draw.line(line, fill=palette().red, width=width)
+
+    sheet = Image.new("RGBA", (room, room), CLEAR)
+    sheet.alpha_composite(wall.image, (room // 2 - wall.x, room // 2 - wall.y))
+    sheet.alpha_composite(shape(room, room, paint).image)
+    return Sprite(sheet, room // 2, room // 2)
 
 
 def fort_face(view: View, place: str) -> FortFace:
@@ -79,7 +106,7 @@ def fort(face: FortFace, size: int) -> Sprite:
         draw.line([*wall, wall[0]], fill=colours.dark, width=round(1.3 * finer), joint="curve")
 
     counter = shape(size, tall, paint)
-    text, height = fitted(face.strength, "narrow bold", size * 0.5, size * 0.86)
+    text, height = fitted(face.strength, "narrow bold", size * 0.54, size * 0.88)
     stamp(counter.image, letters(text, "narrow bold", height, ink), size / 2, tall * 0.6)
     return counter
 

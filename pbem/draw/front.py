@@ -18,4 +18,4 @@ def front_png(view: View, told: Iterable[Event] = ()) -> bytes:
     found = happenings(view, told)
     frame = frame_for(active_part(view, found))
     board, key = paint_board(view, found, frame), key_to_front(view, bool(found))
-    return as_png(cut_out(view, board, frame.scale, title_lines(view), key))
+    return as_png(cut_out(view, board, frame, title_lines(view), key))

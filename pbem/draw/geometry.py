@@ -25,6 +25,9 @@ CORNERS: tuple[Point, ...] = (
     (-0.5, -CORNER / 2),
 )
 
+#: Rows are lettered from A to Z.
+ROWS = 26
+
 #: What the map shows, west to east and south to north: the hexes and a little beyond them.
 WEST, EAST, SOUTH, NORTH = 1.3, 22.3, 0.08, 21.56
 #: The sheet of paper around it, and the column in the east for Siberia and the turn track.
@@ -76,6 +79,13 @@ def middle(hex_id: str) -> Point:
     """Even rows (B, D, F ...) stand half a hex to the east."""
     row, column = hex_row_and_column(hex_id)
     return column + (0.5 if row % 2 == 0 else 0.0), row * ROW
+
+
+def hex_at(x: float, y: float) -> str:
+    """The hex a point of the board lies in, or nearly so; there may be none of that name."""
+    row = round(y / ROW)
+    column = round(x - (0.5 if row % 2 == 0 else 0.0))
+    return f"{chr(ord('A') + row - 1)}{column}" if 1 <= row <= ROWS else ""
 
 
 def whole_sheet(scale: int) -> Frame:

@@ -1,6 +1,7 @@
 """Lines along hexsides: the front between enemies, water that armies cannot cross, and the straits they can."""
 
 from functools import lru_cache
+from math import hypot
 
 from PIL import Image, ImageDraw
 
@@ -8,15 +9,19 @@ from engine.grid import hex_neighbours
 from engine.hitlers_war.board import BY_LAND
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
-from pbem.draw.geometry import CORNERS, Frame, Point
+from pbem.draw.geometry import CORNER, CORNERS, ROW, Frame, Point
 from pbem.draw.ground import hexes
+from pbem.draw.intended import Intended
 from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.places import is_hex
 from pbem.draw.sprites import Sprite, shape, stamp
 
 # Widths and distances in hex widths.
 FRONT_CORE, FRONT_STRIPE, STRIPE_AWAY = 0.036, 0.055, 0.042
-WATER_WIDTH, STRAIT_REACH = 0.036, 0.13
+WATER_WIDTH, STRAIT_REACH, STRAIT_LOWER = 0.036, 0.13, 0.09
 DASHES = 5
+#: The border around what is to be violated: how far inside, how wide, its casing and its dashes.
+VIOLATED_AWAY, VIOLATED_WIDTH, VIOLATED_CASING, VIOLATED_DASH = 0.06, 0.045, 0.085, 0.19
 
 
 def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
@@ -39,10 +44,25 @@ def draw_water_sides(picture: Image.Image, frame: Frame) -> None:
 
 
 def draw_straits(picture: Image.Image, frame: Frame) -> None:
-    """Such hexsides that armies can cross."""
-    for place, direction, kind in _water_sides():
-        if kind == "crossing":
-            stamp(picture, strait(frame.scale, direction), *_middle(frame.hexside(place, direction)))
+    """Such hexsides that armies can cross. Below the name of a city the arrow moves a little to the south."""
+    for place, direction in straits():
+        x, y = _middle(frame.hexside(place, direction))
+        dx, dy = _outward(direction)
+        away = {0: -STRAIT_LOWER, 2: STRAIT_LOWER}.get(direction, 0.0) * frame.scale
+        stamp(picture, strait(frame.scale, direction), x + dx * away, y + dy * away)
+
+
+@lru_cache(maxsize=1)
+def straits() -> list[tuple[str, int]]:
+    return [(place, direction) for place, direction, kind in _water_sides() if kind == "crossing"]
+
+
+def draw_violations(picture: Image.Image, frame: Frame, intended: Intended) -> None:
+    """A broken border around each country that is to be attacked for the first time."""
+    for country in intended.violated:
+        for place in (each for each in country if is_hex(each) and frame.shows_hex(each)):
+            is_border = tuple(neighbour not in country for neighbour in hex_neighbours(place))
+            stamp(picture, violated(frame.scale, is_border), *frame.pixel_of(place))
 
 
 @lru_cache(maxsize=1)
@@ -128,6 +148,48 @@ def _line(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width
     draw.line(points, fill=colour, width=round(width))
     for x, y in points:
         draw.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), fill=colour)
+
+
+@lru_cache(maxsize=128)
+def violated(scale: int, is_border: tuple[bool, ...]) -> Sprite:
+    """Along those sides of a hex that are the border of a country, a little inside."""
+    size = round(scale * 1.2)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        for direction in (side for side in range(6) if is_border[side]):
+            start, end = (
+                ((size / 2 + x * scale) * finer, (size / 2 + y * scale) * finer)
+                for x, y in (_inner_end(is_border, direction, -1), _inner_end(is_border, direction, 1))
+            )
+            draw_broken(draw, start, end, scale * finer)
+
+    return shape(size, size, paint)
+
+
+def _inner_end(is_border: tuple[bool, ...], direction: int, way: int) -> Point:
+    """Where a line inside a hexside ends, at its first (-1) or last corner: where it meets the line that goes on there.
+
+    That is inside the hex if its next side is border too, else on that next side, which both hexes share.
+    """
+    corner, beyond = (direction, direction - 1) if way < 0 else (direction + 1, direction + 2)
+    (x, y), (x2, y2) = CORNERS[corner % 6], CORNERS[beyond % 6]
+    if is_border[(direction + way) % 6]:
+        return x * (1 - 2 * VIOLATED_AWAY), y * (1 - 2 * VIOLATED_AWAY)
+    share = VIOLATED_AWAY / ROW / CORNER
+    return x + (x2 - x) * share, y + (y2 - y) * share
+
+
+def draw_broken(draw: ImageDraw.ImageDraw, start: Point, end: Point, scale: float) -> None:
+    """Red dashes on a pale line."""
+    (x1, y1), (x2, y2) = start, end
+    middle = ((x1 + x2) / 2, (y1 + y2) / 2)
+    half = ((x2 - x1) / 2, (y2 - y1) / 2)
+    _line(draw, middle, ((-half[0], -half[1]), half), VIOLATED_CASING * scale, palette().white)
+    count = max(1, round(hypot(x2 - x1, y2 - y1) / (VIOLATED_DASH * scale)))
+    for number in range(count):
+        shares = ((number + 0.17) / count, (number + 0.83) / count)
+        ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
+        draw.line(ends, fill=palette().red, width=round(VIOLATED_WIDTH * scale))
 
 
 @lru_cache(maxsize=16)

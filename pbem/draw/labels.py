@@ -17,6 +17,7 @@ from engine.hitlers_war.view import View
 from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame, middle
 from pbem.draw.ground import ground, hexes
+from pbem.draw.hexsides import straits
 from pbem.draw.lettering import Name, lettering
 from pbem.draw.marks import capital, emblem, port, production
 from pbem.draw.palette import mix, palette, side_colours, veiled_tint
@@ -25,7 +26,9 @@ from pbem.draw.sprites import Sprite, in_line, letters, stamp
 # Distances from the middle of a hex and sizes, in hex widths.
 ID_AT, ID_SIZE = -0.355, 0.1
 NAME_AT, NAME_SIZE, NAME_ROOM = 0.355, 0.132, 0.97
-FLANK_AT, FLANK_LOW, PORT_SIZE, COG_SIZE = 0.39, 0.08, 0.17, 0.215
+FLANK_AT, FLANK_LOW, PORT_SIZE, COG_SIZE = 0.39, 0.115, 0.17, 0.215
+#: Production is lower where a strait on the same side of the hex is in its way.
+BELOW_STRAIT, EAST_SIDE = 0.187, 1
 GREAT = 0.25
 EMBLEM_SIZE, CAPITAL_SIZE, INLINE_SIZE = 0.08, 0.15, 0.16
 
@@ -128,7 +131,8 @@ def _flanks(scale: int, printed: Place, known: Print) -> Iterator[Piece]:
     if printed.port:
         yield port(round(PORT_SIZE * scale)), -FLANK_AT * scale, FLANK_LOW * scale
     if printed.production:
-        yield _production(printed, known, round(COG_SIZE * scale)), FLANK_AT * scale, FLANK_LOW * scale
+        low = BELOW_STRAIT if (known.place, EAST_SIDE) in straits() else FLANK_LOW
+        yield _production(printed, known, round(COG_SIZE * scale)), FLANK_AT * scale, low * scale
 
 
 def _production(printed: Place, known: Print, size: int) -> Sprite:

@@ -8,19 +8,18 @@ from PIL import Image, ImageDraw
 
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, UNALIGNED
-from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import CountryView, View
-from pbem.draw.arrows import FINER, SALVO_SIZE, battle_star, capture_ring, draw_arrow, loss_tag, salvo
+from engine.hitlers_war.view import View
+from pbem.draw.arrows import FINER, SALVO_SIZE, battle_star, capture_ring, draw_arrow, loss_tag, salvo, tag
 from pbem.draw.control import hatching
 from pbem.draw.counter import Face, counter
 from pbem.draw.fonts import fitted
-from pbem.draw.forts import FORT_SIZE, FortFace, fort
+from pbem.draw.forts import FORT_SIZE, FortFace, crossed_out, fort
 from pbem.draw.furniture import panel, side_name
 from pbem.draw.geometry import WEST, Frame
-from pbem.draw.hexsides import front, strait, water_side
+from pbem.draw.hexsides import draw_broken, front, strait, water_side
 from pbem.draw.marks import capital, emblem, peaks, port, production
 from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
-from pbem.draw.prospects import prospect
+from pbem.draw.prospects import SIDES
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp, stamp_from
 
 # Sizes in hex widths.
@@ -154,13 +153,12 @@ def _ground(reader: Reader) -> list[Entry]:
         entries.append((_swatch(reader.enemy, False), "out of sight, last known"))
         entries.append((_upright(front, reader.own, reader.enemy, False), "front, last known"))
     entries.append((_border, "border"))
-    entries.append((lambda scale: peaks(round(0.4 * scale), round(0.22 * scale)), "mountain"))
     return entries
 
 
 def _courted(side: str) -> Sample:
-    row = CountryView("", UNALIGNED, joins=side, joins_on=tables().raw["entry"]["axis_minors"]["turn"])
-    return lambda scale: prospect(row, scale, 0.068)
+    """Without the season, which would be too small to read here."""
+    return lambda scale: tag(f"→ {SIDES.get(side, side)}", side, scale, side_colours(side).dark, 0.1)
 
 
 def _swatch(owner: str, in_sight: bool) -> Sample:
@@ -212,11 +210,12 @@ def _places() -> list[Entry]:
         (lambda scale: strait(scale, 1), "strait to cross"),
         (_upright(water_side), "water, no crossing"),
         (lambda scale: letters("Q16 ⊘", "narrow bold", 0.12 * scale, palette().red), "out of supply"),
+        (lambda scale: peaks(round(0.4 * scale), round(0.22 * scale)), "mountain"),
     ]
 
 
 def _cog(points: int, devastated: int, ruined: int) -> Sample:
-    return lambda scale: production(points, devastated, ruined, round(0.26 * scale))
+    return lambda scale: production(points, devastated, ruined, round(0.24 * scale))
 
 
 # ------------------------------------------------------------------ armies
@@ -253,6 +252,25 @@ def _further_types(reader: Reader) -> list[Entry]:
 
 def _fort(side: str, points: str) -> Sample:
     return lambda scale: fort(FortFace(side, points), round(FORT_SIZE * scale))
+
+
+def given_up_fort(side: str) -> Sample:
+    return lambda scale: crossed_out(FortFace(side, "2"), round(FORT_SIZE * scale))
+
+
+def hollow_army(side: str, strength: str) -> Sample:
+    face = Face(side, "Army", "foot", strength, hollow=True)
+    return lambda scale: counter(face, round(0.58 * scale), round(0.265 * scale))
+
+
+def violated_border(scale: int) -> Sprite:
+    width, height = round(SAMPLE * 0.9 * scale), round(0.1 * scale)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        y = height * finer / 2
+        draw_broken(draw, (y, y), (width * finer - y, y), scale * finer)
+
+    return shape(width, height, paint)
 
 
 def _veiled(enemy: str) -> list[Entry]:
@@ -311,10 +329,4 @@ def arrow(side: str, manner: str) -> Sample:
 
 
 def ring(side: str) -> Sample:
-    def sample(scale: int) -> Sprite:
-        hexagon = capture_ring(scale, side).image.resize(
-            (round(0.3 * scale), round(0.3 * scale)), Image.Resampling.LANCZOS
-        )
-        return Sprite(hexagon, hexagon.width // 2, hexagon.height // 2)
-
-    return sample
+    return lambda scale: capture_ring(scale, side, 0.21)

@@ -6,13 +6,14 @@ from PIL import Image
 
 from engine.events import Event
 from engine.hitlers_war.view import View
-from pbem.draw.board import hexes_of, paint_board
-from pbem.draw.boxes import draw_boxes, panels
+from pbem.draw.board import paint_board
+from pbem.draw.boxes import draw_ways_in
 from pbem.draw.encode import as_png
 from pbem.draw.furniture import draw_compass, draw_scale, draw_title, draw_turn_track
-from pbem.draw.geometry import COLUMN, EAST, NORTH, Frame, Point, whole_sheet
+from pbem.draw.geometry import COLUMN, EAST, NORTH, Frame, whole_sheet
 from pbem.draw.happenings import happenings
 from pbem.draw.legend import draw_key_to_events, draw_legend
+from pbem.draw.places import SIBERIA
 
 #: Pixels a hex is wide.
 SCALE = 88
@@ -25,13 +26,7 @@ def map_png(view: View, told: Iterable[Event] = ()) -> bytes:
 
 def paint_map(view: View, told: tuple[Event, ...], scale: int) -> Image.Image:
     frame = whole_sheet(scale)
-    boxes = {panel.place: panel.middle for panel in panels(view, frame)}
-    in_hexes = hexes_of(frame)
-
-    def where(place: str) -> Point | None:
-        return boxes.get(place) or in_hexes(place)
-
-    picture = paint_board(view, happenings(view, told), frame, where)
+    picture = paint_board(view, happenings(view, told), frame)
     _furnish(picture, frame, view, told)
     return picture
 
@@ -42,7 +37,8 @@ def _furnish(picture: Image.Image, frame: Frame, view: View, told: tuple[Event, 
     if told:
         draw_key_to_events(picture, frame, view)
     draw_scale(picture, frame)
-    draw_boxes(picture, frame, view)
+    if SIBERIA in view.places:
+        draw_ways_in(picture, frame, SIBERIA)
     draw_turn_track(picture, frame, view)
     x, y = frame.pixel(EAST + COLUMN / 2 + 0.1, NORTH - 1.0)
     draw_compass(picture, frame.scale, x, y)

@@ -3,11 +3,11 @@
 from functools import lru_cache
 from math import cos, pi, sin
 
-from PIL import ImageDraw
+from PIL import Image, ImageDraw
 
 from pbem.draw.geometry import Point
 from pbem.draw.palette import mix, palette, side_colours
-from pbem.draw.sprites import Sprite, letters, shape, stamp
+from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 
 COG_TEETH = 10
 
@@ -101,7 +101,8 @@ def production(points: int, devastated: int, ruined: int, size: int) -> Sprite:
         _draw_cog(draw, size * finer, table.ink if working else table.soft_ink, _plate(working))
 
     cog = shape(size, size, paint)
-    stamp(cog.image, letters(number, "narrow bold", size * 0.54, colour), size / 2, size / 2)
+    tall = size * (0.54 if len(number) == 1 else 0.45)
+    stamp(cog.image, letters(number, "narrow bold", tall, colour), size / 2, size / 2)
     return _struck(cog, ruined >= points) if not working else _tagged(cog, devastated) if devastated else cog
 
 
@@ -135,13 +136,14 @@ def _struck(cog: Sprite, for_good: bool) -> Sprite:
 
 
 def _tagged(cog: Sprite, devastated: int) -> Sprite:
-    """A small red number for the points that do not work, at the lower right."""
+    """A small red number for the points that do not work, at the upper right and clear of the rim."""
     size = cog.image.width
-    wide = shape(round(size * 1.5), size, lambda draw, finer: None)
-    stamp(wide.image, cog, size // 2, size // 2)
-    tag = letters(f"−{devastated}", "narrow bold", size * 0.5, palette().red, palette().white)
-    stamp(wide.image, tag, size * 1.1, size * 0.74)
-    return Sprite(wide.image, size // 2, size // 2)
+    tag = letters(f"−{devastated}", "narrow bold", size * 0.52, palette().red, palette().white)
+    up = tag.image.height // 2
+    sheet = Image.new("RGBA", (round(size * 0.74) + tag.image.width, size + up), CLEAR)
+    sheet.alpha_composite(cog.image, (0, up))
+    sheet.alpha_composite(tag.image, (round(size * 0.74), 0))
+    return Sprite(sheet, size // 2, size // 2 + up)
 
 
 # ------------------------------------------------------------------ mountains

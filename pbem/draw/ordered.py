@@ -1,7 +1,7 @@
 """Drawing a plan: moves as broken arrows, attacks as firm ones with a star where they fire, exploitation by steps."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from math import hypot
 from typing import NamedTuple
 
@@ -10,21 +10,23 @@ from PIL import Image
 from pbem.draw.arrows import (
     SALVO_AT,
     SALVO_SIZE,
-    Where,
     battle_star,
-    capture_ring,
     paste_arrow,
     path_between,
     salvo,
     tag,
+    work_tag,
 )
-from pbem.draw.counters import GAP, ONE_OF_TWO
+from pbem.draw.counters import GAP, ONE_OF_TWO, size_of_stack
+from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Point
 from pbem.draw.marks import cross
+from pbem.draw.newcomers import places_for_name
 from pbem.draw.palette import palette, side_colours
-from pbem.draw.plan import Assault, Leg, Plan, Retreat, Voyage
+from pbem.draw.places import Places, is_hex
+from pbem.draw.plan import Assault, Leg, Plan, Retreat, Violation, Voyage
 from pbem.draw.sprites import Sprite, stamp
-from pbem.draw.voyages import draw_voyage
+from pbem.draw.voyages import sea_path
 from pbem.words.naming import army_abbreviation, in_card_order
 
 # Distances and sizes in hex widths.
@@ -32,9 +34,14 @@ LANE = 0.17
 ATTACK_TRIMS, FIRE_TRIMS = (0.29, 0.29), (0.29, 0.4)
 LEG_TRIM, OCCUPIED_TRIM, FLANK_TRIM = 0.09, 0.31, 0.04
 FIRE_AT, FIRE_ALONE_AT, STAR_SIZE = 0.12, 1.0, 0.21
-NAME_AT, NAME_SIZE, WORK_AT, WORK_SIZE = 0.2, 0.105, (0.13, -0.32), 0.125
-TAG_SHARES = (0.3, 0.12, 0.45, 0.0, 0.6)
+NAME_AT, NAME_SIZE, WORK_AT, WORK_ALONE_AT = 0.2, 0.105, (0.16, -0.348), -0.232
+TAG_SHARES, TAG_ASIDE = (0.3, 0.4, 0.2, 0.5, 0.1, 0.6, 0.0), 0.9
+VIOLATE_AT, VIOLATE_SIZE = -0.13, 0.115
 FALL_BACK_TRIMS, DIRECTION = (0.33, 0.24), 0.95
+
+
+#: Left, top, right and bottom in pixels.
+Box = tuple[float, float, float, float]
 
 
 class Lanes:
@@ -52,30 +59,44 @@ class Lanes:
 
 
 class Tags:
-    """Names beside arrows, each at the first place along its arrow where it hides no other."""
+    """Names beside arrows, each at the first place along its arrow where it hides no other, and no counter either."""
 
-    def __init__(self) -> None:
+    def __init__(self, counters: Sequence[Box]) -> None:
         self._waiting: list[tuple[Sprite, list[Point]]] = []
+        self._counters = counters
 
     def add(self, sprite: Sprite, path: list[Point]) -> None:
         if path:
             self._waiting.append((sprite, path))
 
     def draw(self, picture: Image.Image) -> None:
-        taken: list[tuple[float, float, float, float]] = []
+        taken: list[Box] = []
         for sprite, path in self._waiting:
-            boxes = [_box(sprite, _along(path, share)) for share in TAG_SHARES]
-            box = next((each for each in boxes if not any(_overlap(each, other) for other in taken)), boxes[0])
+            boxes = [_box(sprite, at) for at in _beside(path, sprite)]
+            box = min(boxes, key=lambda each: (_hidden(each, taken), _hidden(each, self._counters)))
             taken.append(box)
             stamp(picture, sprite, box[0] + sprite.x, box[1] + sprite.y)
 
 
-def _box(sprite: Sprite, at: Point) -> tuple[float, float, float, float]:
+def _beside(path: list[Point], sprite: Sprite) -> Iterator[Point]:
+    """Where a name may stand: on its arrow, or else to one or the other side of it."""
+    (x1, y1), (x2, y2) = path[0], path[-1]
+    away = sprite.image.height * TAG_ASIDE / (hypot(x2 - x1, y2 - y1) or 1.0)
+    for aside in (0.0, away, -away):
+        for x, y in (_along(path, share) for share in TAG_SHARES):
+            yield x - (y2 - y1) * aside, y + (x2 - x1) * aside
+
+
+def _box(sprite: Sprite, at: Point) -> Box:
     left, top = at[0] - sprite.x, at[1] - sprite.y
     return left, top, left + sprite.image.width, top + sprite.image.height
 
 
-def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+def _hidden(box: Box, others: Sequence[Box]) -> int:
+    return sum(_overlap(box, other) for other in others)
+
+
+def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
@@ -85,12 +106,11 @@ class Easel(NamedTuple):
     picture: Image.Image
     scale: int
     side: str
-    where: Where
+    where: Places
 
     def ends(self, origin: str, place: str) -> tuple[Point, Point] | None:
-        """The middles of two different places, if both are in the picture."""
-        start, end = self.where(origin), self.where(place)
-        return (start, end) if start is not None and end is not None and start != end else None
+        """Those of the way between two different places, if both are in the picture."""
+        return self.where.straight(origin, place)
 
     def arrow(self, path: list[Point], manner: str) -> None:
         paste_arrow(self.picture, self.scale, path, self.side, manner)
@@ -104,14 +124,12 @@ class Easel(NamedTuple):
 
 def draw_plan(easel: Easel, plan: Plan) -> None:
     """Over the counters: what is to happen after the movement."""
-    lanes, tags, stacks = Lanes(), Tags(), _stacks(plan)
-    for place in plan.deployed:
-        if (at := easel.where(place)) is not None:
-            easel.stamp(capture_ring(easel.scale, easel.side), at)
+    stacks = _stacks(plan)
+    lanes, tags = Lanes(), Tags([_counters_at(easel, place, len(stack)) for place, stack in stacks.items()])
     for retreat in plan.retreats:
         _draw_retreat(easel, retreat)
     for voyage in plan.voyages:
-        _draw_voyage(easel, voyage)
+        _draw_landing(easel, voyage)
     for assault in plan.assaults:
         _draw_assault(easel, assault, lanes, stacks[assault.origin])
     for leg in plan.legs:
@@ -122,8 +140,12 @@ def draw_plan(easel: Easel, plan: Plan) -> None:
         if (at := easel.where(place)) is not None:
             offset = SALVO_AT[0] * easel.scale, SALVO_AT[1] * easel.scale
             easel.stamp(salvo(round(SALVO_SIZE * easel.scale)), (at[0] + offset[0], at[1] + offset[1]))
+    busy = plan.goals() | set(plan.works)
+    for violation in plan.violations:
+        _draw_violation(easel, violation, stacks, busy)
     for place, works in plan.works.items():
-        _draw_works(easel, place, works)
+        if is_hex(place):
+            _draw_works(easel, place, works, occupied=place in stacks)
 
 
 def _stacks(plan: Plan) -> dict[str, list[str]]:
@@ -131,13 +153,29 @@ def _stacks(plan: Plan) -> dict[str, list[str]]:
     stacks: dict[str, list[str]] = {}
     for army in sorted(plan.armies.values(), key=lambda army: in_card_order(army.id)):
         stacks.setdefault(army.place, []).append(army.id)
+    for newcomer in plan.newcomers:
+        stacks.setdefault(newcomer.place, []).append(newcomer.army)
     return stacks
 
 
-def _draw_works(easel: Easel, place: str, works: list[str]) -> None:
-    if (at := easel.where(place)) is not None:
-        text = tag("  ".join(works), easel.side, easel.scale, palette().ink, WORK_SIZE)
+def _counters_at(easel: Easel, place: str, count: int) -> Box:
+    """What the counters of a stack cover; nothing if they are not in the picture."""
+    at, (width, height) = easel.where(place), size_of_stack(count)
+    if at is None:
+        return 0.0, 0.0, 0.0, 0.0
+    across, up = width * easel.scale / 2, height * easel.scale / 2
+    return at[0] - across, at[1] - up, at[0] + across, at[1] + up
+
+
+def _draw_works(easel: Easel, place: str, works: list[str], occupied: bool) -> None:
+    """In the middle of an empty hex, else to the right of its id, where nothing else is printed."""
+    if (at := easel.where(place)) is None:
+        return
+    text = work_tag(works, easel.side, easel.scale)
+    if occupied:
         easel.stamp(text, (at[0] + WORK_AT[0] * easel.scale + text.x, at[1] + WORK_AT[1] * easel.scale))
+    else:
+        easel.stamp(text, (at[0], at[1] + WORK_ALONE_AT * easel.scale))
 
 
 # ------------------------------------------------------------------ attacks
@@ -221,12 +259,23 @@ def _draw_retreat(easel: Easel, retreat: Retreat) -> None:
 # ------------------------------------------------------------------ the sea
 
 
-def _draw_voyage(easel: Easel, voyage: Voyage) -> None:
+def _draw_landing(easel: Easel, voyage: Voyage) -> None:
     """A landing fires where it comes ashore."""
-    manner = "lands" if voyage.lands else "sails"
-    path = draw_voyage(easel.picture, easel.scale, easel.where, easel.side, voyage.places, manner)
-    if path and voyage.fires:
+    path = sea_path(easel.scale, easel.where, voyage.places) if voyage.fires else []
+    if path:
         _draw_star(easel, _along(path, 1.0), voyage.fires_if)
+
+
+# ------------------------------------------------------------------ countries
+
+
+def _draw_violation(easel: Easel, violation: Violation, full: Collection[str], busy: Collection[str]) -> None:
+    """Its border is on the board; its name stands in it."""
+    text, size = fitted(f"⚔ {violation.country}", "narrow bold", VIOLATE_SIZE * easel.scale, 0.8 * easel.scale)
+    name = tag(text, easel.side, easel.scale, palette().red, size / easel.scale)
+    for place in places_for_name(violation, full, busy):
+        if (at := easel.where(place)) is not None:
+            easel.stamp(name, (at[0], at[1] + VIOLATE_AT * easel.scale))
 
 
 def _along(path: list[Point], share: float) -> Point:

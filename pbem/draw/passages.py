@@ -3,7 +3,7 @@
 import heapq
 from collections.abc import Collection, Iterator
 
-from engine.grid import search
+from engine.grid import Edge, search
 from engine.hitlers_war.board import BY_LAND
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.sea.chart import NARROWS, OPEN_SEA
@@ -12,8 +12,10 @@ from engine.hitlers_war.view import View
 #: A place and the sea one is on there.
 Node = tuple[str, str]
 ASHORE = ""
-#: So many hexes of water are sailed rather than one of land crossed.
-OVER_LAND = 4
+#: What a step costs: over the open sea, to a coast, between two friendly coasts past land, and over land.
+AT_SEA, TO_A_COAST, PAST_LAND, OVER_LAND = 4, 7, 12, 36
+#: What it costs to unload; where ships pass from one sea to another nobody need.
+UNLOADING = 36
 
 
 class Passages:
@@ -47,11 +49,11 @@ class Passages:
         if sea == ASHORE:
             yield from ((OVER_LAND, (near, ASHORE)) for near in self._neighbours(here))
         elif here in self._friendly:
-            yield 0, (here, ASHORE)
+            yield 0 if here in europe().chart.gateways else UNLOADING, (here, ASHORE)
         for lane in europe().chart.lanes[here]:
             water = lane.water or ""
             if sea in (ASHORE, water) and (not seas or water in seas) and self._may_cross(here, lane.kind, lane.to):
-                yield 1, (lane.to, water)
+                yield _cost(lane), (lane.to, water)
 
     def _neighbours(self, here: str) -> Iterator[str]:
         return (near for near in europe().grid.links(BY_LAND)[here] if near in self._friendly)
@@ -59,3 +61,9 @@ class Passages:
     def _may_cross(self, here: str, kind: str, there: str) -> bool:
         """HW-12.2: strips of land and straits only between two friendly places."""
         return kind in OPEN_SEA or (kind in NARROWS and {here, there} <= self._friendly)
+
+
+def _cost(lane: Edge) -> int:
+    if lane.kind in NARROWS:
+        return PAST_LAND
+    return TO_A_COAST if europe()[lane.to].has_land else AT_SEA

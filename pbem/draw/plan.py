@@ -4,6 +4,7 @@ import msgspec
 
 from engine.hitlers_war.orders import ALL
 from engine.hitlers_war.view import ArmyView
+from pbem.draw.places import is_hex
 
 #: How production points for an ally begin among the works of a place.
 LEND_LEASE = "lend"
@@ -60,10 +61,27 @@ class Voyage(msgspec.Struct, frozen=True):
         return bool(self.army)
 
 
+class Newcomer(msgspec.Struct, frozen=True):
+    """A counter that comes if a country joins: with these points, or in place of the country's own army."""
+
+    army: str
+    place: str
+    country: str
+    points: dict[str, int] = {}
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """A country that is attacked for the first time, with its places that are unaligned."""
+
+    country: str
+    places: tuple[str, ...]
+
+
 class Plan(msgspec.Struct):
     """Everything to be drawn. `armies` stand as the movement would leave them; `untold` has no place on the map.
 
-    `pool` is what the deployment leaves of it, `bombarded` are coasts that ships are to fire at.
+    `pool` is what the deployment leaves of it, `bombarded` are coasts that ships are to fire at, `given_up` are places
+    of forts that are to be dismantled.
     """
 
     side: str
@@ -78,17 +96,27 @@ class Plan(msgspec.Struct):
     deployed: list[str] = []
     pool: dict[str, int] = {}
     bombarded: list[str] = []
+    given_up: list[str] = []
+    newcomers: list[Newcomer] = []
+    violations: list[Violation] = []
     works: dict[str, list[str]] = {}
     untold: list[str] = []
 
     def places(self) -> set[str]:
-        """Where something is drawn."""
+        """Where something is drawn. What is only marked in a box off the map is drawn beside it."""
         ends = [(move.origin, move.place) for move in self.moves]
         ends += [(leg.origin, leg.place) for leg in self.legs]
         ends += [(assault.origin, assault.target) for assault in self.assaults]
         ways = [*ends, *(voyage.places for voyage in self.voyages)]
-        near = {retreat.origin for retreat in self.retreats}
-        return {place for way in ways for place in way} | near | {*self.works, *self.deployed, *self.bombarded}
+        marked = {*self.works, *self.deployed, *self.bombarded, *self.given_up}
+        marked |= {each.origin for each in self.retreats} | {each.place for each in self.newcomers}
+        marked |= {place for violation in self.violations for place in violation.places}
+        return {place for way in ways for place in way} | set(filter(is_hex, marked))
+
+    def goals(self) -> set[str]:
+        """Where an arrow points to."""
+        ways = {assault.target for assault in self.assaults} | {leg.place for leg in self.legs}
+        return ways | {move.place for move in self.moves} | {voyage.places[-1] for voyage in self.voyages}
 
     # ---- armies on their way
 

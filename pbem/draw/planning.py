@@ -11,7 +11,7 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.orders import ALL, LETTERS
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
-from pbem.draw import sailing
+from pbem.draw import diplomacy, sailing
 from pbem.draw.plan import Assault, Leg, Plan, Retreat
 from pbem.draw.sailing import Harbour
 
@@ -80,7 +80,7 @@ def _add(plan: Plan, line: Line, harbour: Harbour) -> None:
             _add_work(plan, (order.hex,), f"⚒{order.points or ''}", order)
         case orders.Set() | orders.GoTo() | orders.Transfer() | orders.Form() | orders.Disband():
             pass
-        case _ if not sailing.add(plan, order, harbour):
+        case _ if not (sailing.add(plan, order, harbour) or diplomacy.add(plan, order, harbour.war)):
             plan.untold.append(str(order))
 
 

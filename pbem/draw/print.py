@@ -13,8 +13,8 @@ from pbem.draw.furniture import title_lines
 from pbem.draw.map import paint_map
 from pbem.draw.palette import palette
 from pbem.draw.pen import Pen
+from pbem.draw.sheet import ROOMY, TIGHT, paint_sheet
 from pbem.draw.sheet import WIDTH as SHEET_WIDTH
-from pbem.draw.sheet import paint_sheet
 
 #: A3 on its side at 300 dots an inch.
 WIDTH, HEIGHT, DOTS_PER_INCH = 4961, 3508, 300
@@ -38,17 +38,18 @@ def print_png(view: View, told: Iterable[Event] = ()) -> bytes:
 def _paste_sheets(page: Image.Image, view: View, told: tuple[Event, ...], left: int, width: int) -> None:
     """One below the other, the reader's own first; what is left above them is for the heading."""
     sides = sorted(view.sides, key=lambda side: (side != view.side, view.sides.index(side)))
+    heights = ROOMY if len(sides) == 2 else TIGHT
     unit = width / SHEET_WIDTH
     tallest = (HEIGHT - 2 * MARGIN + GAP) / len(sides) - GAP
-    first = paint_sheet(view, sides[0], told, unit)
+    first = paint_sheet(view, sides[0], told, unit, heights)
     if first.height > tallest:
         unit *= tallest / first.height
-    sheets = [paint_sheet(view, side, told, unit) for side in sides]
+    sheets = [paint_sheet(view, side, told, unit, heights) for side in sides]
     top = HEIGHT - MARGIN - sum(sheet.height + GAP for sheet in sheets) + GAP
     if top - MARGIN > LEAST_HEADING:
         page.paste(_heading(view, width, top - MARGIN - GAP), (left, MARGIN))
     for sheet in sheets:
-        page.paste(sheet, (left, top))
+        page.paste(sheet, (left + (width - sheet.width) // 2, top))
         top += sheet.height + GAP
 
 

@@ -2,6 +2,7 @@
 
 from engine.hitlers_war import orders
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.forts import fort_named
 from engine.hitlers_war.known import war_as_known
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sea.routes import Pilot
@@ -15,12 +16,11 @@ FORT = "F"
 
 
 class Harbour:
-    """What a view knows of the ways over the sea, for the plan of one side."""
+    """What a view knows of the ways over the sea, for the plan of one side; `war` is the war as it knows it."""
 
     def __init__(self, view: View, side: str) -> None:
-        self._passages = Passages(view, side)
-        position = war_as_known(view, Sheet(side), europe(), tables(), load_scenario(view.scenario))
-        self._war, self._side = position, side
+        self._passages, self._side = Passages(view, side), side
+        self.war = war_as_known(view, Sheet(side), europe(), tables(), load_scenario(view.scenario))
 
     def shipment(self, origin: str, place: str, seas: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Empty where no sea is crossed."""
@@ -28,7 +28,7 @@ class Harbour:
 
     def landing(self, start: str, order: orders.Invade) -> tuple[str, ...]:
         """The way the rules would choose (D-06); straight on if they know none."""
-        voyage = Pilot(self._war, self._side, landing=order.hex).voyage(start, order.hex, order.via)
+        voyage = Pilot(self.war, self._side, landing=order.hex).voyage(start, order.hex, order.via)
         return voyage.places if voyage is not None else (start, *order.via, order.hex)
 
 
@@ -92,6 +92,8 @@ def add(plan: Plan, order: orders.AnyOrder, harbour: Harbour) -> bool:
             plan.bombarded.extend(order.hexes)
         case orders.Fortify():
             plan.works.setdefault(order.hex, []).append(f"+{order.points}{FORT}")
+        case orders.Dismantle() if fort := fort_named(harbour.war, plan.side, order.fort):
+            plan.given_up.append(fort.place)
         case orders.LendLease() if order.hex in europe():
             plan.works.setdefault(order.hex, []).append(f"{LEND_LEASE} {order.points}")
         case _:

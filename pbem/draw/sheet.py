@@ -1,6 +1,7 @@
 """The record sheet of a side, in the spirit of the printed card: twelve armies, five boxes each, and the economy."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -18,10 +19,22 @@ from pbem.draw.marks import bars, emblem, production
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.pen import Pen
 
+
+class Heights(NamedTuple):
+    """Of a row for an army, of the two parts of the economy, and of the sea and politics, in units of the sheet."""
+
+    row: int
+    lower: tuple[int, int]
+    third: int
+
+
+#: As it is mailed, and as three of them share a page.
+ROOMY, TIGHT = Heights(52, (138, 138), 124), Heights(42, (130, 106), 110)
+
 # Positions and sizes in units of the sheet.
-WIDTH, MARGIN, HEAD, TABLE_HEAD, ROW_HEIGHT = 1180, 32, 104, 44, 52
+WIDTH, MARGIN, HEAD, TABLE_HEAD = 1180, 32, 104, 44
 NAME_AT, WHERE_AT, BOXES_AT, BOX_STEP, TOTAL_AT, CHANGE_AT = 98, 372, 596, 74, 1010, 1096
-LOWER, THIRD, LINE = 276, 124, 24
+LINE = 24
 SECOND_WIDTH, THIRD_AT, THIRD_WIDTH = 430, 840, 308
 HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
 
@@ -31,20 +44,20 @@ def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:
     return as_png(paint_sheet(view, side, tuple(told), 1.0))
 
 
-def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float) -> Image.Image:
+def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float, heights: Heights = ROOMY) -> Image.Image:
     card = card_of(view, side, told)
-    lower = LOWER + (THIRD if card.later else 0)
-    height = HEAD + TABLE_HEAD + (len(card.rows) + 1) * ROW_HEIGHT + lower + MARGIN
+    lower = sum(heights.lower) + (heights.third if card.later else 0)
+    height = HEAD + TABLE_HEAD + (len(card.rows) + 1) * heights.row + lower + MARGIN
     pen = Pen(WIDTH, height, unit)
     _head(pen, view, card)
     _table_head(pen, card)
     top = HEAD + TABLE_HEAD
     kinds = load_scenario(view.scenario).unit_types
     for number, row in enumerate(card.rows):
-        _row(pen, card, row, kinds, top + number * ROW_HEIGHT, shaded=number % 2 == 0)
-    top += len(card.rows) * ROW_HEIGHT
-    _totals(pen, card, kinds, top)
-    _lower(pen, card, top + ROW_HEIGHT)
+        _row(pen, card, row, kinds, top + number * heights.row, heights.row, shaded=number % 2 == 0)
+    top += len(card.rows) * heights.row
+    _totals(pen, card, kinds, top, heights.row)
+    _lower(pen, card, top + heights.row, heights)
     pen.box(8, 8, WIDTH - 17, height - 17, line=palette().ink, thick=2)
     return pen.image
 
@@ -87,38 +100,41 @@ def _box_middle(number: int) -> float:
 # ------------------------------------------------------------------ armies
 
 
-def _row(pen: Pen, card: Card, row: Row, kinds: Sequence[str], top: float, shaded: bool) -> None:
-    y = top + ROW_HEIGHT / 2
+def _row(pen: Pen, card: Card, row: Row, kinds: Sequence[str], top: float, height: int, *, shaded: bool) -> None:
+    y = top + height / 2
     if shaded:
         fill = mix(palette().paper, side_colours(card.side).land, 0.35)
-        pen.box(MARGIN, top, WIDTH - 2 * MARGIN, ROW_HEIGHT - 1, fill=fill)
+        pen.box(MARGIN, top, WIDTH - 2 * MARGIN, height - 1, fill=fill)
     if row.face is not None:
-        pen.stamp(counter(row.face, pen.pixels(48), pen.pixels(44)), MARGIN + 32, y)
-    _name_and_place(pen, card, row, y)
-    _boxes(pen, row, kinds, top)
+        tall = min(44, height - 3)
+        pen.stamp(counter(row.face, pen.pixels(tall * 48 / 44), pen.pixels(tall)), MARGIN + 32, y)
+    _name_and_place(pen, card, row, y, height / ROOMY.row)
+    _boxes(pen, row, kinds, top, height)
     _total(pen, row, y)
     _change(pen, row.gained, row.lost, y)
 
 
-def _name_and_place(pen: Pen, card: Card, row: Row, y: float) -> None:
+def _name_and_place(pen: Pen, card: Card, row: Row, y: float, close: float) -> None:
+    """The lines stand as much closer as the row is lower."""
     soft = palette().soft_ink
     colour, face = (palette().ink, "narrow bold") if row.face is not None else (soft, "narrow")
     below = f"in orders: {row.abbreviation}" if card.known else ""
-    pen.write(NAME_AT, y - (9 if below else 0), row.name, 18, face=face, colour=colour, room=262)
-    pen.write(NAME_AT, y + 13, below, 12, colour=soft, room=262)
-    pen.write(WHERE_AT, y - (9 if row.note else 0), row.where, 17, colour=colour, room=212)
-    pen.write(WHERE_AT, y + 13, row.note, 12, colour=_note_colour(row), room=212)
+    up, down = 9 * close, 13 * close
+    pen.write(NAME_AT, y - (up if below else 0), row.name, 18, face=face, colour=colour, room=262)
+    pen.write(NAME_AT, y + down, below, 12, colour=soft, room=262)
+    pen.write(WHERE_AT, y - (up if row.note else 0), row.where, 17, colour=colour, room=212)
+    pen.write(WHERE_AT, y + down, row.note, 12, colour=_note_colour(row), room=212)
 
 
 def _note_colour(row: Row) -> str:
     return palette().red if row.face is not None and row.face.badge else palette().soft_ink
 
 
-def _boxes(pen: Pen, row: Row, kinds: Sequence[str], top: float) -> None:
+def _boxes(pen: Pen, row: Row, kinds: Sequence[str], top: float, height: int) -> None:
     """A number where it is known, a question mark where it is not; types that are not in the war stay dark."""
     for number, kind in enumerate(TYPES):
-        used, x, y = kind in kinds, _box_middle(number), top + ROW_HEIGHT / 2
-        _box(pen, number, top, used)
+        used, x, y = kind in kinds, _box_middle(number), top + height / 2
+        _box(pen, number, top, height, used)
         if not used or row.face is None:
             continue
         if row.points is None:
@@ -127,11 +143,12 @@ def _boxes(pen: Pen, row: Row, kinds: Sequence[str], top: float) -> None:
             pen.write(x, y, str(row.points[kind]), 23, face="bold", align="centre")
 
 
-def _box(pen: Pen, number: int, top: float, used: bool) -> None:
+def _box(pen: Pen, number: int, top: float, height: int, used: bool) -> None:
     table = palette()
     fill = table.white if used else mix(table.paper, table.soft_ink, 0.16)
     line = table.soft_ink if used else mix(table.paper, table.soft_ink, 0.3)
-    pen.box(BOXES_AT + number * BOX_STEP + 6, top + 6, BOX_STEP - 12, ROW_HEIGHT - 13, fill=fill, line=line)
+    away = 6 if height > 45 else 4
+    pen.box(BOXES_AT + number * BOX_STEP + 6, top + away, BOX_STEP - 12, height - 2 * away - 1, fill=fill, line=line)
 
 
 def _total(pen: Pen, row: Row, y: float) -> None:
@@ -154,8 +171,8 @@ def _change(pen: Pen, gained: int, lost: int, y: float) -> None:
         pen.write(CHANGE_AT, y + up, text, 15, face="narrow bold", colour=colour, align="centre", room=82)
 
 
-def _totals(pen: Pen, card: Card, kinds: Sequence[str], top: float) -> None:
-    y = top + ROW_HEIGHT / 2 + 2
+def _totals(pen: Pen, card: Card, kinds: Sequence[str], top: float, height: int) -> None:
+    y = top + height / 2 + 2
     pen.rule(MARGIN, top + 1, WIDTH - 2 * MARGIN, thick=2)
     pen.write(NAME_AT, y, "ALL ARMIES", 17, face="narrow bold", tracking=1)
     if card.known:
@@ -167,14 +184,14 @@ def _totals(pen: Pen, card: Card, kinds: Sequence[str], top: float) -> None:
         on_map = sum(row.face is not None for row in card.rows)
         pen.write(WHERE_AT, y, f"{on_map} of {len(card.rows)} armies known of", 17)
     _change(pen, card.gained, card.lost, y)
-    pen.rule(MARGIN, top + ROW_HEIGHT + 2, WIDTH - 2 * MARGIN, thick=1)
+    pen.rule(MARGIN, top + height + 2, WIDTH - 2 * MARGIN, thick=1)
 
 
 # ------------------------------------------------------------------ economy
 
 
-def _lower(pen: Pen, card: Card, top: float) -> None:
-    first, second = top + 28, top + 28 + LOWER / 2
+def _lower(pen: Pen, card: Card, top: float, heights: Heights) -> None:
+    first, second = top + 28, top + 28 + heights.lower[0]
     _production(pen, card, first)
     _list(pen, "DEVASTATED", _damage_text(card), WHERE_AT, first, SECOND_WIDTH, 4)
     _list(pen, "OUT OF SUPPLY", _supply_text(card), THIRD_AT, first, THIRD_WIDTH, 4)
@@ -183,7 +200,7 @@ def _lower(pen: Pen, card: Card, top: float) -> None:
     _list(pen, "TAKEN", _listed(card.season.taken) or _nothing(card), WHERE_AT, second, SECOND_WIDTH, 3)
     _list(pen, "GIVEN UP", _listed(card.season.given_up) or _nothing(card), THIRD_AT, second, THIRD_WIDTH, 3)
     if card.later:
-        _third(pen, card, card.later, top + 28 + LOWER)
+        _third(pen, card, card.later, second + heights.lower[1])
 
 
 def _third(pen: Pen, card: Card, later: Later, top: float) -> None:

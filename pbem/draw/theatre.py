@@ -9,11 +9,14 @@ from engine.hitlers_war.scenario import Theatre, load_scenario
 from engine.hitlers_war.view import View
 from pbem.draw.geometry import EAST, NORTH, ROW, SOUTH, WEST, middle
 from pbem.draw.happenings import Happenings
+from pbem.draw.places import PANELS, is_hex
 
 #: Armies this many hexes from the front belong to it.
 NEAR = 2
 #: Room around what must be seen, and the least the picture shows, in hex widths.
 AROUND, LEAST = 1.3, 8.0
+#: Room beside the panel of a box.
+BESIDE = 0.14
 
 #: West, south, east and north on the board.
 Part = tuple[float, float, float, float]
@@ -27,9 +30,16 @@ def active_part(view: View, found: Happenings) -> Part:
 
 
 def part_around(places: Iterable[str]) -> Part | None:
-    """What shows all of these hexes and a little more; None if there are none."""
-    hexes = [place for place in places if place in europe() and not europe()[place].is_box]
-    return _widened(*_around(hexes)) if hexes else None
+    """What shows all of these hexes and a little more, and the boxes among them on the map; None without a hex."""
+    shown = list(places)
+    hexes = [place for place in shown if is_hex(place)]
+    if not hexes:
+        return None
+    west, south, east, north = _around(hexes)
+    for x, y, width, height in (PANELS[place] for place in shown if place in PANELS and PANELS[place][0] < EAST):
+        west, east = min(west, x - BESIDE), max(east, x + width + BESIDE)
+        south, north = min(south, y - height - BESIDE), max(north, y + BESIDE)
+    return _widened(west, south, east, north)
 
 
 def _of_interest(view: View, found: Happenings) -> set[str]:
@@ -42,12 +52,12 @@ def _of_interest(view: View, found: Happenings) -> set[str]:
 
 
 def _front(view: View) -> list[str]:
-    """Hexes of a side with an enemy next door."""
+    """Hexes of a side in sight with an enemy next door; a front that is only remembered is not the reader's war."""
     links = europe().grid.links(BY_LAND)
     return [
         place
         for place, known in view.places.items()
-        if known.owner in view.sides and place in europe() and not europe()[place].is_box
+        if known.owner in view.sides and known.in_sight and is_hex(place)
         if any(_owner(view, near) in view.sides and _owner(view, near) != known.owner for near in links[place])
     ]
 
@@ -65,9 +75,7 @@ def _within(places: set[str], distance: int) -> set[str]:
 
 
 def _is_in(theatre: Theatre, place: str) -> bool:
-    if place not in europe() or europe()[place].is_box:
-        return False
-    return place[0] in theatre.letters and theatre.columns[0] <= int(place[1:]) <= theatre.columns[1]
+    return is_hex(place) and place[0] in theatre.letters and theatre.columns[0] <= int(place[1:]) <= theatre.columns[1]
 
 
 def _around(hexes: list[str]) -> Part:

@@ -1,57 +1,80 @@
 """Voyages: a dotted way over the hexsides a fleet crosses, with an anchor on it and a head where it comes ashore."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from engine.hitlers_war.europe import europe
-from pbem.draw.arrows import Where, paste_arrow, path_between
+from pbem.draw.arrows import paste_arrow, path_between
 from pbem.draw.geometry import Point
 from pbem.draw.marks import port
-from pbem.draw.sprites import stamp
+from pbem.draw.palette import palette, side_colours
+from pbem.draw.places import Places, is_hex
+from pbem.draw.sprites import Sprite, shape, stamp
+from pbem.draw.ways import BOX_TRIM
 
 # Distances and sizes in hex widths.
-TRIMS, ANCHOR_SIZE = (0.3, 0.3), 0.2
+TRIM, ANCHOR_SIZE = 0.3, 0.23
+#: A way that is shorter has no room for an anchor.
+LEAST = 0.9
 #: How often the corners of a way are cut, to make a curve of it.
 ROUNDS = 2
 
 
 def draw_voyage(
-    picture: Image.Image, scale: int, where: Where, side: str, places: Sequence[str], manner: str
+    picture: Image.Image, scale: int, where: Places, side: str, places: Sequence[str], manner: str
 ) -> list[Point]:
     """The path that was drawn; empty if less than two of the places are in the picture."""
     path = sea_path(scale, where, places)
     if path:
         paste_arrow(picture, scale, path, side, manner)
-        stamp(picture, port(round(ANCHOR_SIZE * scale)), *halfway(path))
+        if _length(path) > LEAST * scale:
+            stamp(picture, _buoy(round(ANCHOR_SIZE * scale), side), *halfway(path))
     return path
 
 
-def sea_path(scale: int, where: Where, places: Sequence[str]) -> list[Point]:
-    shown = [(place, at) for place in places if (at := where(place)) is not None]
-    ends = [at for _, at in shown]
-    if len(set(ends)) < 2:
+@lru_cache(maxsize=16)
+def _buoy(size: int, side: str) -> Sprite:
+    """An anchor on a pale disc, so that it stands out against the way it lies on."""
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        edge = size * finer - 1
+        draw.ellipse(
+            (0, 0, edge, edge), fill=palette().white, outline=side_colours(side).dark, width=round(1.3 * finer)
+        )
+
+    disc = shape(size, size, paint)
+    anchor = port(round(size * 0.7))
+    disc.image.alpha_composite(anchor.image, (size // 2 - anchor.x, size // 2 - anchor.y))
+    return disc
+
+
+def sea_path(scale: int, where: Places, places: Sequence[str]) -> list[Point]:
+    shown = [(place, at) for place in places if (at := where.passing(place)) is not None]
+    if len({at for _, at in shown}) < 2:
         return []
+    (first, start), (last, goal) = shown[0], shown[-1]
+    ends = where.end(first, shown[1][1]) or start, where.end(last, shown[-2][1]) or goal
+    trims = _trim(first), _trim(last)
     if len(shown) == 2:
-        return path_between(ends[0], ends[1], scale, TRIMS)
-    return _trimmed(_rounded(_over_hexsides(shown)), scale)
+        return path_between(*ends, scale, trims)
+    return _trimmed(_rounded([ends[0], *_over_hexsides(shown), ends[1]]), trims[0] * scale, trims[1] * scale)
 
 
-def _over_hexsides(shown: Sequence[tuple[str, Point]]) -> list[Point]:
+def _trim(place: str) -> float:
+    return TRIM if is_hex(place) else BOX_TRIM
+
+
+def _over_hexsides(shown: Sequence[tuple[str, Point]]) -> Iterator[Point]:
     """Through the middle of each hexside, where the water is, rather than the middle of each hex."""
-    points = [shown[0][1]]
     for (one, here), (other, there) in pairwise(shown):
-        if other in europe().grid and europe().grid.edge(one, other) is not None and not _is_box(one, other):
-            points.append(_between(here, there, 0.5))
+        if is_hex(one) and is_hex(other) and europe().grid.edge(one, other) is not None:
+            yield _between(here, there, 0.5)
         elif other != shown[-1][0]:
-            points.append(there)
-    return [*points, shown[-1][1]]
-
-
-def _is_box(*places: str) -> bool:
-    return any(europe()[place].is_box for place in places)
+            yield from (there, there)  # twice, so that the curve keeps to it
 
 
 def _rounded(points: list[Point]) -> list[Point]:
@@ -61,15 +84,20 @@ def _rounded(points: list[Point]) -> list[Point]:
     return points
 
 
-def _trimmed(points: list[Point], scale: int) -> list[Point]:
+def _trimmed(points: list[Point], first: float, last: float) -> list[Point]:
     """Without what lies under the counters at both ends, if anything is left then."""
-    start, end = points[0], points[-1]
-    kept = [
-        point
-        for point in points
-        if _far(point, start) > TRIMS[0] * scale and _far(point, end) > TRIMS[1] * scale
-    ]  # fmt: skip
+    kept = _from(_from(points, first)[::-1], last)[::-1]
     return kept if len(kept) > 1 else points
+
+
+def _from(points: list[Point], away: float) -> list[Point]:
+    """A way from where it is so far away from its beginning."""
+    start = points[0]
+    for number, (here, there) in enumerate(pairwise(points), 1):
+        near, far = _far(here, start), _far(there, start)
+        if far > away:
+            return [_between(here, there, (away - near) / (far - near)), *points[number:]]
+    return points[-1:]
 
 
 def _between(one: Point, other: Point, share: float) -> Point:
@@ -80,9 +108,13 @@ def _far(one: Point, other: Point) -> float:
     return hypot(one[0] - other[0], one[1] - other[1])
 
 
+def _length(path: list[Point]) -> float:
+    return sum(_far(one, other) for one, other in pairwise(path))
+
+
 def halfway(path: list[Point]) -> Point:
     """By its length, not by its points."""
-    left = sum(_far(one, other) for one, other in pairwise(path)) / 2
+    left = _length(path) / 2
     for one, other in pairwise(path):
         step = _far(one, other)
         if step >= left:

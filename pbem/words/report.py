@@ -18,7 +18,9 @@ from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED
 from engine.hitlers_war.view import ArmyView, View
+from engine.orders import Finding, Sheet
 from pbem.draw.happenings import came_ashore
+from pbem.draw.planning import plan_of
 from pbem.mail.sketches import DRAWN
 from pbem.words.diary import diary, plain_fields
 from pbem.words.naming import (
@@ -39,6 +41,7 @@ __all__ = [
     "ReceiptFacts",
     "alt_texts",
     "diary",
+    "orders_alt_text",
     "politics_text",
     "position_html",
     "receipt",
@@ -89,6 +92,15 @@ def alt_texts(game_id: str, view: AnyView, told: Iterable[Event] = ()) -> AltTex
     values = {**record, **politics, "groups": armies_by_place(view), "landings": _landings(told)}
     words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(values)
     return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
+
+
+def orders_alt_text(game_id: str, view: AnyView, sheet: Sheet, findings: Iterable[Finding]) -> str:
+    """What the picture of a side's own orders shows; empty for a game without pictures."""
+    if game_id not in DRAWN:
+        return ""
+    names = {"army_name": army_name, "place_name": place_name, "season_name": season_name}
+    words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(names)
+    return " ".join(str(words.orders(plan_of(view, sheet, findings))).split())  # type: ignore[attr-defined]
 
 
 def _landings(told: Iterable[Event]) -> list[tuple[InvasionAnnounced, bool]]:

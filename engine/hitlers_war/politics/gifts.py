@@ -41,19 +41,20 @@ def _as_ordered(war: War, nation: str, points: dict[str, int]) -> tuple[str, str
         if nation_of_country(war.board, line.order.country) == nation:
             why, remedy = _why_not(war, nation, points, line.order)
             if not why:
-                return _placed(war, line.order)
+                return gift_as_ordered(war, line.order)
             war.refuse(line, why, remedy)
     reasons = []
     for order in war.standing(AXIS, Gift):
         if order.country == nation:
             why, _ = _why_not(war, nation, points, order)
             if not why:
-                return _placed(war, order)
+                return gift_as_ordered(war, order)
             reasons.append(why)
     return _by_default(war, nation, points, "; ".join(reasons))
 
 
-def _placed(war: War, order: Gift) -> tuple[str, str]:
+def gift_as_ordered(war: War, order: Gift) -> tuple[str, str]:
+    """Where an order puts the forces of a country, and in which army."""
     points = gift_of(war, nation_of_country(war.board, order.country))
     return order.hex, order.army or _army_in(war, order.country, order.hex, points)
 
