@@ -34,6 +34,7 @@ THEIRS = GateFacts("allies", "axis", "spring", 1944, 14)
 armies = st.sampled_from(list(ALLIES.own_ids))
 enemies = st.sampled_from(list(ALLIES.armies["axis"]))
 hexes = st.sampled_from([place.id for place in ALLIES.places.values() if place.has_land and not place.is_box])
+boxes = st.sampled_from([place.id for place in ALLIES.places.values() if place.is_box])
 waypoints = st.sampled_from([place.id for place in ALLIES.places.values()])
 counts = st.integers(1, 999)
 points = st.dictionaries(st.sampled_from(["inf", "mech", "amph"]), counts | st.just(ALL), min_size=1)
@@ -65,7 +66,7 @@ orders = st.one_of(
     st.builds(Support, st.lists(hexes, max_size=3).map(tuple)),
     st.tuples(fires, st.booleans()).map(lambda each: NavalFire(*each[0], until_no_amph=each[1])),
     st.builds(NavalReserve, counts, enemies),
-    st.tuples(st.just("ALL") | hexes, aims).map(lambda each: Coastal(each[0], *each[1])),
+    st.tuples(st.just("ALL") | hexes | boxes, aims).map(lambda each: Coastal(each[0], *each[1])),
     st.builds(Defend, hexes, st.sampled_from(["INVADERS", "LAND"])),
     st.builds(Losses, hexes, types=st.permutations(["inf", "mech", "amph", "fort"]).map(tuple)),
     st.builds(Fortify, hexes, counts, money),
@@ -82,6 +83,13 @@ def test_every_order_of_the_sea_reads_back_as_itself(order) -> None:
 @pytest.mark.parametrize("word", ["CONVERT", "SHIP", "ROUTE", "INVADE", "SUPPORT", "FORT", "DISMANTLE"])
 def test_the_example_of_every_verb_of_the_sea_can_be_sent(word: str) -> None:
     assert read_sheet(VERBS[word].usage, ALLIES, MINE).findings == ()
+
+
+def test_aircraft_over_the_american_coast_are_not_those_of_the_army_of_that_name() -> None:
+    """HW-13.12: boxes have coasts too, and US is a box and a counter."""
+    assert "US" in ALLIES.own_ids
+    sheet = read_sheet("STANDING COASTAL US AT BIGGEST", ALLIES, MINE)
+    assert [(line.order.where, sheet.findings) for line in sheet.lines] == [("US", ())]
 
 
 @pytest.mark.parametrize("word", ["NAVALFIRE", "COASTAL"])

@@ -288,6 +288,19 @@ class Meaning:
             return self.army(words)
         raise self._nothing_called(words)
 
+    def ground(self, words: Words, why_no_army: str) -> str:
+        """ALL, a place or a country. An army that is called like one of them is not meant."""
+        key, vocabulary = _key(words), self.vocabulary
+        if words[0].type == "ALL":
+            return "ALL"
+        if vocabulary.places_called(key):
+            return self.place(words)
+        if key in vocabulary.countries:
+            return vocabulary.countries[key]
+        if vocabulary.armies_called(key):
+            raise self.refuse(Kind.ILLEGAL, words, why_no_army, "Name a hex, a country or ALL.")
+        raise self._nothing_called(words)
+
     def _note_namesakes(self, words: Words, key: str) -> None:
         others = [self.vocabulary.call_place(place) for place in self.vocabulary.places_called(key)]
         if key in self.vocabulary.countries:
