@@ -11,6 +11,7 @@ from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.cooperation import Convoys, why_not_lend
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
+from engine.hitlers_war.entry import enter_before_production
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.forts import fort_named, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
@@ -31,7 +32,7 @@ from engine.hitlers_war.orders import (
     Repair,
     Step,
 )
-from engine.hitlers_war.production import Works
+from engine.hitlers_war.production import budget_of
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import ALLIES, Army
 from engine.hitlers_war.tables import Tables
@@ -158,8 +159,9 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 
 
 def _production(war: War) -> Iterator[Finding]:
+    enter_before_production(war)
     lines = war.lines_of(*PRODUCTION)
-    budget = Works(war).money
+    budget = budget_of(war, war.phasing).to_spend
     if not lines:
         yield Finding(
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
