@@ -205,19 +205,24 @@ def test_the_record_sheet_tells_points_built_and_lost_by_type_and_places_by_name
     assert (unknown.lost, unknown.all_types_known) == ({"SWEST": 3}, False)
 
 
-def test_expected_production_counts_what_siberia_grows_by() -> None:
-    """Siberia gives 8 in 1941 and 12 later; the step is in the scenario."""
-    state = barbarossa(fog="open")
-    grown = []
-    for turn in range(state.turn, load_scenario("barbarossa").last_turn):
-        state.turn = turn
-        view = GAME.view(state, "soviet", "open")
-        now = load_scenario("barbarossa").box_production(europe(), "SIBERIA", turn)
-        later = load_scenario("barbarossa").box_production(europe(), "SIBERIA", turn + 1)
-        expected = card_of(view, "soviet", ()).expected
-        assert expected == view.production["soviet"].budget + later - now
-        grown.append(later - now)
-    assert any(grown)
+def test_the_sheet_draws_the_seasons_to_come() -> None:
+    """Every part of them shows: what there is to spend, why it changes, the forts; a sheet that is not open has none."""
+    state = overseas.position("campaign-1", "axis", 5)
+    overseas.put_fort(state, "N9", strength=1, building=2)
+    view = GAME.view(state, "axis", "open")
+    now, later = view.seasons_ahead["axis"]
+    assert (now.forts, [change.why for change in later.changes]) == ({"N9": 2}, ["Hungary joins", "Rumania joins"])
+    poorer = msgspec.structs.replace(later.production, budget=1)
+    others = [
+        (now,),
+        (msgspec.structs.replace(now, forts={}), later),
+        (now, msgspec.structs.replace(later, changes=later.changes[:1])),
+        (now, msgspec.structs.replace(later, production=poorer)),
+        (now, msgspec.structs.replace(later, turn=9)),
+    ]
+    views = [view, *(msgspec.structs.replace(view, seasons_ahead={"axis": rows}) for rows in others)]
+    assert len({sheet_png(each, "axis") for each in views}) == len(views)
+    assert sheet_png(views[1], "soviet") == sheet_png(views[2], "soviet")
 
 
 def test_three_record_sheets_fit_on_a_page() -> None:

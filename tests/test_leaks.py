@@ -11,11 +11,13 @@ import msgspec
 import pytest
 from markupsafe import Markup
 
+from engine.dice import ForcedDice
 from engine.game import Options, state_hash
 from engine.hitlers_war import sight, viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.hitlers_war.state import State
+from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind
 from pbem.mail import post, sketches
 from pbem.records.matches import Position
@@ -111,6 +113,17 @@ def true_control(patch: pytest.MonkeyPatch) -> None:
 
 def open_record_sheets(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(viewing._Looker, "may_read_sheet_of", lambda looker, side: True)
+
+
+def an_outlook_from_the_truth(patch: pytest.MonkeyPatch) -> None:
+    """What the seasons to come will bring, reckoned from the position and not from what the side knows of it."""
+
+    def as_it_is(looker: viewing._Looker, view) -> War:
+        state = GAME.decode(GAME.encode(looker.state))
+        state.options = msgspec.structs.replace(state.options, fog="open")
+        return War(looker.war.board, looker.war.tables, looker.war.scenario, state, ForcedDice([]))
+
+    patch.setattr(viewing._Looker, "_as_known", as_it_is)
 
 
 def events_of_others(patch: pytest.MonkeyPatch) -> None:
@@ -215,6 +228,17 @@ LEAKS: tuple[Plant, ...] = (
     the_odds,
     whose_turn_it_is,
 )
+
+
+def test_an_outlook_from_the_truth_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table_for: Callable[[str], Table]
+) -> None:
+    """In the first winter the Axis cannot see whether Italy, which will join in spring, has been damaged (HW-20.1)."""
+    winter = replace(FIXED, scenario="campaign-1", war=1, gates=0, side="axis", draw=False)
+    truths = two_truths(winter)
+    assert told_apart(table_for(winter.scenario), winter, *truths) == []
+    an_outlook_from_the_truth(monkeypatch)
+    assert told_apart(Table(tmp_path, winter.scenario), winter, *truths)
 
 
 @pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)

@@ -57,8 +57,9 @@ from pbem.words.diary import diary_html, tag_of
 from pbem.words.naming import with_names
 from pbem.words.odds_table import table_of
 from pbem.words.receipt import TEXT_COLUMN
-from pbem.words.report import ReceiptFacts, diary, receipt, record_sheet, show_text, text_map
+from pbem.words.report import ReceiptFacts, alt_texts, diary, position_html, receipt, record_sheet, show_text, text_map
 from pbem.words.wording import TEMPLATES, WIDTH, environment, has_templates, visible
+from tests import overseas
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
 from tests.toy.two_hills import TwoHills
@@ -325,6 +326,35 @@ def test_the_own_record_sheet() -> None:
     assert "34 points work, less 17 for other fronts: 17 to spend" in flat(text)
     assert "OKW, West, A, B, C, PZAA, Italy" in text
     assert " T " not in text.splitlines()[2]  # no tac air at this level
+
+
+def test_the_record_sheet_tells_what_there_will_be_to_spend_and_why() -> None:
+    """HW-20.1, HW-14.3: in words, in the table and in the alt text."""
+    state = overseas.position("campaign-1", "axis", 1, fog="veiled")
+    overseas.put_fort(state, "N9", strength=1, building=2)
+    view = GAME.view(state, "axis", "veiled")
+    text = record_sheet(view, "axis")
+    assert re.search(r"^Production +If nothing on the board changes:$", text, re.M)
+    assert "Winter 1939 16 points work: 16 to spend. Fort points completed: 2 in N9 Stuttgart." in flat(text)
+    assert "Spring 1940 23 points work: 23 to spend (Italy joins: +7)." in flat(text)
+    assert "; 16 production points to spend in Winter 1939 and 23 in Spring 1940. " in alt_texts(HW, view).sheet
+    page = position_html(HW, view).replace("\xa0", " ")
+    assert re.search(
+        r"Spring 1940</th><td[^>]*>23 points work\.<br>Italy joins: \+7\.</td><td[^>]*><strong>23</strong>", page
+    )
+    assert "Fort points completed: 2 in N9 Stuttgart." in page
+
+
+def test_in_fog_the_record_sheet_says_that_it_goes_by_what_is_known() -> None:
+    view = GAME.view(GAME.setup("campaign-1", Options("fog")), "allies", "fog")
+    assert "If nothing on the board changes, as far as you know:" in record_sheet(view, "allies")
+    assert "if nothing on the board changes, as far as you know." in position_html(HW, view)
+
+
+def test_after_the_last_production_phase_nothing_is_left_to_spend() -> None:
+    view = GAME.view(overseas.position("campaign-1", "allies", 18), None, "open")
+    assert "Production    16 points work; no Production Phase is left." in record_sheet(view, "axis")
+    assert "Summer 1945   23 points work: 23 to spend." in record_sheet(view, "allies")
 
 
 def test_the_enemy_record_sheet_shows_what_is_known_and_since_when() -> None:

@@ -36,7 +36,7 @@ from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_mo
 from engine.hitlers_war.politics.nations import why_closed
 from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
-from engine.hitlers_war.production import Works
+from engine.hitlers_war.production import budget_of
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
@@ -176,7 +176,7 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 def _production(war: War) -> Iterator[Finding]:
     enter_before_production(war)
     lines = war.lines_of(*PRODUCTION)
-    budget, convoys = Works(war).money, Convoys(war)
+    budget, convoys = budget_of(war, war.phasing).to_spend, Convoys(war)
     if not lines:
         yield Finding(
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"

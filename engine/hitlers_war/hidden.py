@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable
 
 from engine.game import Fog
 from engine.hitlers_war.orders import Build, Defend
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sight import band, band_of_fort
 from engine.hitlers_war.state import NEUTRAL, SOVIET, UNALIGNED, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.tables import tables
+from engine.hitlers_war.war import UNITED_STATES_BOX
 
 #: A number from 0 up to the given one, without it.
 Choose = Callable[[int], int]
@@ -80,6 +82,20 @@ def devastate(veil: Veil) -> None:
             ground.devastated += veil.choose(3)
 
 
+def conquer(veil: Veil) -> None:
+    """Others take places from each other, with all that hangs on who holds them, such as Suez and boxes that grow."""
+    state, occupied = veil.state, {army.place for army in veil.state.armies.values()} | veil.state.forts.keys()
+    grows = {UNITED_STATES_BOX, *load_scenario(state.scenario).growing}
+    for place, ground in state.ground.items():
+        takers = [side for side in veil.others() if side != ground.owner]
+        if not (veil.hides(place) and ground.owner in veil.others() and takers) or place in occupied:
+            continue
+        if veil.choose(2):
+            ground.owner = takers[veil.choose(len(takers))]
+            if place in grows and place not in state.growth_lost:
+                state.growth_lost = (*state.growth_lost, place)
+
+
 def change_forts(veil: Veil) -> None:
     """What is under construction never shows; what is complete shows as a band to those who see it."""
     for fort in veil.state.forts.values():
@@ -140,6 +156,7 @@ CHANGES: dict[str, Callable[[Veil], None]] = {
     "raised": raise_an_army,
     "control": change_control,
     "devastation": devastate,
+    "conquests": conquer,
     "forts": change_forts,
     "new forts": raise_a_fort,
     "marks": mark_places,

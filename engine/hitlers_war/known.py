@@ -4,6 +4,8 @@ Unknown enemies stand there with their likely strength. What is asked of this po
 leak.
 """
 
+from copy import copy
+
 import msgspec
 
 from engine.dice import ForcedDice
@@ -14,10 +16,10 @@ from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.invasion import announce_invasions
 from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, Ground, Kept, Memory, State
+from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.turn import begin_player_turn
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
+from engine.hitlers_war.view import ArmyView, FortView, View
 from engine.hitlers_war.war import War
 from engine.orders import Sheet
 
@@ -39,14 +41,13 @@ def open_player_turn(war: War) -> None:
 
 
 def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
-    ground = {place: _ground_as_known(view.places.get(place)) for place in board.land}
     return State(
         scenario=view.scenario,
         options=msgspec.structs.replace(view.options, fog="open"),
         turn=view.turn,
         phasing=view.phasing,
         step=view.step,
-        ground=ground,
+        ground=_ground_as_known(view, board),
         armies={army.id: _as_known(army) for army in view.armies.values()},
         kept={side: Kept() for side in scenario.sides},
         memory={side: Memory() for side in scenario.sides},
@@ -56,28 +57,42 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         growth_lost=view.growth_lost,
         winters_before=view.winters_before,
         forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
-        countries=msgspec.convert(msgspec.to_builtins(view.countries), dict[str, Country]),
+        countries={nation: copy(fate) for nation, fate in view.countries.items()},
         violated=view.violated,
         terms=view.terms,
         mobilized=view.mobilized,
         limited_war=view.limited_war,
-        lend_lease=sum(economy.lend_lease for economy in view.production.values()),
+        lend_lease=view.production[SOVIET].lend_lease if SOVIET in view.production else 0,
+        outcome=view.outcome,
     )
 
 
-def _ground_as_known(seen: PlaceView | None) -> Ground:
-    return Ground(NEUTRAL) if seen is None else Ground(seen.owner, seen.devastated, seen.ruined)
+def _ground_as_known(view: View, board: Board) -> dict[str, Ground]:
+    """Every place with land; one that the view leaves out is neutral."""
+    ground = {place: Ground(seen.owner, seen.devastated, seen.ruined) for place, seen in view.places.items()}
+    return ground | {place: Ground(NEUTRAL) for place in board.land if place not in ground}
 
 
 def _as_known(army: ArmyView) -> Army:
-    known = Army(army.id, army.side, army.place, fired_in_defence=army.fired_in_defence)
     if army.points is None:
-        known.inf = army.strength or LIKELY[army.band]
-        return known
+        likely = army.strength or LIKELY[army.band]
+        return Army(army.id, army.side, army.place, inf=likely, fired_in_defence=army.fired_in_defence)
+    known = Army(
+        army.id,
+        army.side,
+        army.place,
+        unsupplied=army.unsupplied,
+        locked=army.locked,
+        target=army.target,
+        assaulted=army.assaulted,
+        fired_in_defence=army.fired_in_defence,
+        advanced=army.advanced,
+        came_from=army.came_from,
+        finished=army.finished,
+        lost=army.lost,
+    )
     for kind, count in army.points.items():
         known.add(kind, count)
-    for fact in ("target", "advanced", "came_from", "assaulted", "finished", "lost", "unsupplied", "locked"):
-        setattr(known, fact, getattr(army, fact))
     return known
 
 

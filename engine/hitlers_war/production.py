@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
 from engine.hitlers_war.conditions import Circumstance, all_hold
 from engine.hitlers_war.events import (
     ConditionFailed,
@@ -13,15 +15,47 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.forts import complete_forts, dismantle, fort_named, fortify
 from engine.hitlers_war.orders import ALL, Build, Dismantle, Fortify, LendLease, Repair
 from engine.hitlers_war.politics.cooperation import lend
-from engine.hitlers_war.politics.limits import deductions, most_to_repair, why_not_repair_more
+from engine.hitlers_war.politics.limits import Deduction, deductions, most_to_repair, why_not_repair_more
 from engine.hitlers_war.state import ALLIES, SOVIET, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
 
-def count_points(war: War, side: str) -> int:
+class Budget(msgspec.Struct, frozen=True):
+    """What a side counts: its working points place by place, what is taken off them, and what was lent to it."""
+
+    by_place: dict[str, int]
+    working: int
+    deductions: tuple[Deduction, ...]
+    lend_lease: int
+
+    @property
+    def reduction(self) -> int:
+        return sum(deduction.points for deduction in self.deductions)
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        return tuple(deduction.why for deduction in self.deductions if deduction.why)
+
+    @property
+    def to_spend(self) -> int:
+        return self.working - self.reduction + self.lend_lease
+
+
+def budget_of(war: War, side: str) -> Budget:
+    """What a side would have to spend if it counted now."""
+    by_place = points_by_place(war, side)
+    working = sum(by_place.values())
+    return Budget(by_place, working, tuple(deductions(war, side, working)), lend_lease_due(war, side))
+
+
+def points_by_place(war: War, side: str) -> dict[str, int]:
     """HW-11.1: all undevastated points the side controls anywhere, even in surrounded hexes."""
-    return sum(war.working_points(place) for place in war.producing_places_of(side))
+    return {place: war.working_points(place) for place in war.producing_places_of(side)}
+
+
+def count_points(war: War, side: str) -> int:
+    return sum(points_by_place(war, side).values())
 
 
 def lend_lease_due(war: War, side: str) -> int:
@@ -45,14 +79,10 @@ class Works:
     Sites and supply are judged when the phase begins, so a point repaired in it serves only afterwards (HW-11.5).
     """
 
-    def __init__(self, war: War) -> None:
+    def __init__(self, war: War, budget: Budget) -> None:
         self.war = war
         self.side = war.phasing
-        self.working = count_points(war, self.side)
-        self.deductions = deductions(war, self.side, self.working)
-        self.reduction = sum(deduction.points for deduction in self.deductions)
-        self.lend_lease = lend_lease_due(war, self.side)
-        self.money = self.working - self.reduction + self.lend_lease
+        self.money = budget.to_spend
         self.spent = 0
         self.supplied = war.supplied(self.side)
         self.sites = [place for place in war.producing_places_of(self.side) if may_build_in(war, self.side, place)]
@@ -63,9 +93,21 @@ class Works:
 
 
 def produce(war: War) -> None:
+    spend(war, open_production(war))
+
+
+def open_production(war: War) -> Budget:
+    """HW-11.6: forts are completed and points are counted; what was lent is there this once (HW-17.2)."""
     complete_forts(war)
-    works = Works(war)
-    _count(works)
+    side, budget = war.phasing, budget_of(war, war.phasing)
+    war.emit(ProductionCounted(side, budget.working, budget.reduction, budget.to_spend, budget.lend_lease, budget.why))
+    if budget.lend_lease:
+        war.state.lend_lease = 0
+    return budget
+
+
+def spend(war: War, budget: Budget) -> None:
+    works = Works(war, budget)
     works.pay(_lend(works))
     lines = war.lines_of(Build, Repair, Fortify, Dismantle)
     if not lines:
@@ -75,14 +117,6 @@ def produce(war: War) -> None:
     for line in lines:
         _carry_out(works, line)
     war.emit(ProductionEnded(works.side, works.spent, works.money))
-
-
-def _count(works: Works) -> None:
-    why = tuple(deduction.why for deduction in works.deductions if deduction.why)
-    counted = ProductionCounted(works.side, works.working, works.reduction, works.money, works.lend_lease, why)
-    works.war.emit(counted)
-    if works.lend_lease:
-        works.war.state.lend_lease = 0
 
 
 def _lend(works: Works) -> int:

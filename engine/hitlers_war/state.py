@@ -83,7 +83,7 @@ class Army(msgspec.Struct, omit_defaults=True):
         self.advanced = self.lost = 0
 
 
-class Ground(msgspec.Struct, omit_defaults=True):
+class Ground(msgspec.Struct, omit_defaults=True, gc=False):
     """What a hex or box has become. `ruined` points are devastated for good; `devastated` counts them too."""
 
     owner: str

@@ -31,7 +31,7 @@ class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
     target: str = ""
 
 
-class PlaceView(msgspec.Struct, frozen=True, omit_defaults=True):
+class PlaceView(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A hex or box as a side knows it. `devastated` is what it last knew; `in_sight` whether that is now."""
 
     owner: str
@@ -57,13 +57,32 @@ class FortView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ProductionView(msgspec.Struct, frozen=True):
-    """A side's own economy: points working now, what is taken off them, and what is left to spend."""
+    """A side's economy on a date: points that work, what is taken off them and why, and what is left to spend."""
 
     working: int
     reduction: int
     budget: int
     lend_lease: int = 0
     why: tuple[str, ...] = ()
+
+
+class ChangeView(msgspec.Struct, frozen=True):
+    """Points more or less to spend than before, and why."""
+
+    points: int
+    why: str
+
+
+class SeasonAhead(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A Production Phase to come, as it will be if nothing on the board changes.
+
+    `changes` say how it differs from the one before it, the first from now; `forts` are the points completed in it.
+    """
+
+    turn: int
+    production: ProductionView
+    changes: tuple[ChangeView, ...] = ()
+    forts: dict[str, int] = {}  # by place
 
 
 class CountryView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -97,7 +116,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     places: dict[str, PlaceView]
     armies: dict[str, ArmyView]
     free_armies: tuple[str, ...]
-    production: dict[str, ProductionView]
+    production: dict[str, ProductionView]  # as it would be counted now
     standing: dict[str, tuple[str, ...]]
     kept_for_later: tuple[str, ...] = ()
     production_on_file: tuple[str, ...] = ()
@@ -115,4 +134,5 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     terms: Terms = ""
     mobilized: int = 0
     limited_war: bool = False
+    seasons_ahead: dict[str, tuple[SeasonAhead, ...]] = {}  # by side: its next Production Phases
     outcome: Outcome | None = None

@@ -1,23 +1,28 @@
 """Building a side's view from the position: the one door out of the state."""
 
+from copy import copy
+
 import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import FOGS, Fog, Gate
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
+from engine.hitlers_war.known import position_as_known
+from engine.hitlers_war.orders import ProductionOrder
 from engine.hitlers_war.politics.foreign_affairs import politics_table
-from engine.hitlers_war.politics.limits import deductions
 from engine.hitlers_war.politics.nations import has_politics
-from engine.hitlers_war.production import count_points, lend_lease_due
+from engine.hitlers_war.production import budget_of
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
+from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import NEUTRAL, Army, Country, Fort, State
+from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, Ground, Kept, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, ProductionView, View
+from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.hitlers_war.war import UNITED_STATES_BOX, War
+from engine.orders import Line
 
 STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}
 
@@ -36,7 +41,7 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
 
 def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tables, scenario: ScenarioData) -> View:
     looker = _Looker(War(board, tables, scenario, state, ForcedDice([])), side, fog)
-    return looker.view()
+    return looker.with_production(looker.view())
 
 
 class _Looker:
@@ -79,7 +84,7 @@ class _Looker:
             places=self._places(),
             armies=self._armies(),
             free_armies=tuple(war.free_counters(self.side)) if self.side else (),
-            production={s: self._production(s) for s in war.scenario.sides if self.may_read_sheet_of(s)},
+            production={},
             standing={s: tuple(map(str, state.kept[s].standing)) for s in war.scenario.sides if self.side in (s, None)},
             kept_for_later=tuple(map(str, kept.later)) if kept and mine else (),
             production_on_file=tuple(map(str, kept.production)) if kept else (),
@@ -94,7 +99,7 @@ class _Looker:
             else {},
             pool=self._pool(),
             politics=tuple(politics_table(war)),
-            countries=msgspec.convert(msgspec.to_builtins(state.countries), dict[str, Country]),
+            countries={nation: copy(fate) for nation, fate in state.countries.items()},
             violated=state.violated if mine else (),
             terms=state.terms,
             mobilized=state.mobilized,
@@ -106,21 +111,18 @@ class _Looker:
 
     def _places(self) -> dict[str, PlaceView]:
         """Every place that is in the war. One that is missing is neutral."""
-        return {
-            place: self._place(place) for place, ground in sorted(self.state.ground.items()) if ground.owner != NEUTRAL
-        }
+        ground = self.state.ground
+        return {place: self._place(place, ground[place]) for place in sorted(ground) if ground[place].owner != NEUTRAL}
 
-    def _place(self, place: str) -> PlaceView:
-        ground = self.state.ground[place]
+    def _place(self, place: str, ground: Ground) -> PlaceView:
         if not self.sees(place):
             seen = self.state.memory[self.side or ""].ground[place]
             capacity = self.war.capacity_by_calendar(place) if place in self._settled_by_politics else None
             return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False, capacity=capacity)
-        in_supply = place in self._supplied[ground.owner] if ground.owner in self._supplied else None
+        supplied = self._supplied.get(ground.owner)
+        in_supply = None if supplied is None else place in supplied
         capacity = self.war.capacity(place) if place in self._settled_by_politics else None
-        return PlaceView(
-            ground.owner, self.state.turn, ground.devastated, ground.ruined, in_supply=in_supply, capacity=capacity
-        )
+        return PlaceView(ground.owner, self.state.turn, ground.devastated, ground.ruined, True, in_supply, capacity)
 
     # -------------------------------------------------------------- armies
 
@@ -200,12 +202,30 @@ class _Looker:
 
     # -------------------------------------------------------------- production
 
-    def _production(self, side: str) -> ProductionView:
-        working = count_points(self.war, side)
-        taken = deductions(self.war, side, working)
-        taken_off, lent = sum(each.points for each in taken), lend_lease_due(self.war, side)
-        why = tuple(each.why for each in taken if each.why)
-        return ProductionView(working, taken_off, working - taken_off + lent, lent, why)
+    def with_production(self, view: View) -> View:
+        """What is counted now and in the seasons to come, as far as the side knows: reckoned from its view alone."""
+        sides = [side for side in view.sides if self.may_read_sheet_of(side)]
+        war = self._as_known(view)
+        counted = {side: budget_of(war, side) for side in sides}
+        return msgspec.structs.replace(
+            view,
+            production={side: production_view(budget) for side, budget in counted.items()},
+            seasons_ahead=seasons_ahead(war, counted, self._production_lines()),
+        )
+
+    def _as_known(self, view: View) -> War:
+        """The war that the view shows, with what stands on the record sheets besides."""
+        board, scenario = self.war.board, self.war.scenario
+        state = position_as_known(view, board, scenario)
+        state.lend_lease = self.state.lend_lease if self.may_read_sheet_of(SOVIET) else 0
+        if self.side is not None:
+            state.kept[self.side] = self.state.kept[self.side]
+        return War(board, self.war.tables, scenario, state, ForcedDice([]))
+
+    def _production_lines(self) -> list[Line]:
+        """What the side on turn has on file for its own Production Phase."""
+        kept = self.state.kept[self.state.phasing] if self.side == self.state.phasing else Kept()
+        return [Line(0, str(order), order) for order in kept.later if isinstance(order, ProductionOrder)]
 
     def _pool(self) -> dict[str, int]:
         """Sides deploy in their order; those who come later still have all of theirs."""

@@ -119,8 +119,12 @@ class War:
 
     def producing_places_of(self, side: str) -> list[str]:
         """The side's places that have production points now or will have, devastated or not."""
-        places = dict.fromkeys((*self.board.producing, *self.scenario.growing))
-        return [place for place in places if place in self.state.ground and self.owner(place) == side]
+        ground = self.state.ground
+        return [place for place in self._producing if place in ground and ground[place].owner == side]
+
+    @cached_property
+    def _producing(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.board.producing, *self.scenario.growing)))
 
     def is_open_to_attack(self, place: str) -> bool:
         """Whether the phasing side could attack a place, if need be after declaring it (HW-15.5, HW-17.1, HW-19.2)."""
@@ -138,6 +142,8 @@ class War:
 
     def capacity(self, place: str) -> int:
         """Production points the place would have if none were devastated, on this date (HW-15.7)."""
+        if place not in self.scenario.growing and place != UNITED_STATES_BOX:
+            return self.board.places[place].production
         if place not in self.state.growth_lost:
             return self.capacity_by_calendar(place)
         growth = self.scenario.growing.get(place, {})
@@ -160,7 +166,7 @@ class War:
         return self.state.turn - fate.joined if fate is not None and fate.joined else 0
 
     def working_points(self, place: str) -> int:
-        return max(0, self.capacity(place) - self.ground(place).devastated)
+        return max(0, self.capacity(place) - self.state.ground[place].devastated)
 
     def feeds_supply(self, place: str) -> bool:
         """HW-10.1: an undevastated point is a source, also in a box whose points do not count for money yet."""

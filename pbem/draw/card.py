@@ -10,7 +10,7 @@ from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES, UNALIGNED
-from engine.hitlers_war.view import ArmyView, ProductionView, View
+from engine.hitlers_war.view import ArmyView, ProductionView, SeasonAhead, View
 from pbem.draw.counter import Face
 from pbem.draw.counters import BANDS, face_of, season_short
 from pbem.draw.forts import fort_face
@@ -80,7 +80,7 @@ class Card(msgspec.Struct, frozen=True):
     damage: tuple[Damage, ...]
     without_supply: tuple[str, ...]
     season: Season
-    expected: int | None
+    ahead: tuple[SeasonAhead, ...]
     later: "Later | None" = None
 
     @property
@@ -105,7 +105,7 @@ def card_of(view: View, side: str, told: Iterable[Event]) -> Card:
         damage=_damage(view, side),
         without_supply=_without_supply(view, side),
         season=season,
-        expected=_expected(view, side),
+        ahead=view.seasons_ahead.get(side, ()),
         later=_later(view, side, season) if load_scenario(view.scenario).sea_transport else None,
     )
 
@@ -142,22 +142,6 @@ def _season(told: Iterable[Event], side: str) -> Season:
 def _add(totals: dict[str, int], points: dict[str, int]) -> None:
     for key, count in points.items():
         totals[key] = totals.get(key, 0) + count
-
-
-def _expected(view: View, side: str) -> int | None:
-    """What there will be to spend in the next season if no place changes hands: as now, and what boxes grow by.
-
-    None where politics may settle it otherwise.
-    """
-    made, scenario, board = view.production.get(side), load_scenario(view.scenario), europe()
-    if made is None or view.turn >= view.last_turn or scenario.level >= POLITICS_FROM:
-        return None
-    growth = sum(
-        scenario.box_production(board, box, view.turn + 1) - scenario.box_production(board, box, view.turn)
-        for box in scenario.growing
-        if box in view.places and view.places[box].owner == side and box not in view.growth_lost
-    )
-    return max(0, made.working + growth - made.reduction)
 
 
 # ------------------------------------------------------------------ armies

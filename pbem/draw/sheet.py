@@ -8,7 +8,7 @@ from PIL import Image
 from engine.events import Event
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES
-from engine.hitlers_war.view import View
+from engine.hitlers_war.view import ProductionView, SeasonAhead, View
 from pbem.draw.card import Card, Later, Row, card_of
 from pbem.draw.counter import counter
 from pbem.draw.counters import composition
@@ -18,24 +18,27 @@ from pbem.draw.furniture import side_name, title_lines
 from pbem.draw.marks import bars, emblem, production
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.pen import Pen
+from pbem.words.naming import place_name, season_name
 
 
 class Heights(NamedTuple):
-    """Of a row for an army, of the two parts of the economy, and of the sea and politics, in units of the sheet."""
+    """Of a row for an army, of the seasons to come or of what there is without them, and of the bands below."""
 
     row: int
-    lower: tuple[int, int]
-    third: int
+    strip: int
+    low_strip: int
+    band: int
 
 
 #: As it is mailed, and as three of them share a page.
-ROOMY, TIGHT = Heights(52, (138, 138), 124), Heights(42, (130, 106), 110)
+ROOMY, TIGHT = Heights(52, 142, 84, 116), Heights(42, 136, 78, 106)
 
 # Positions and sizes in units of the sheet.
 WIDTH, MARGIN, HEAD, TABLE_HEAD = 1180, 32, 104, 44
 NAME_AT, WHERE_AT, BOXES_AT, BOX_STEP, TOTAL_AT, CHANGE_AT = 98, 372, 596, 74, 1010, 1096
 LINE = 24
-SECOND_WIDTH, THIRD_AT, THIRD_WIDTH = 430, 840, 308
+FIRST_WIDTH, SECOND_WIDTH, THIRD_AT, THIRD_WIDTH = 316, 430, 840, 308
+SEASON_STEP, SEASON_WIDTH = 566, 446
 HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
 
 
@@ -46,7 +49,7 @@ def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:
 
 def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float, heights: Heights = ROOMY) -> Image.Image:
     card = card_of(view, side, told)
-    lower = sum(heights.lower) + (heights.third if card.later else 0)
+    lower = _strip(card, heights) + (3 if card.later else 2) * heights.band
     height = HEAD + TABLE_HEAD + (len(card.rows) + 1) * heights.row + lower + MARGIN
     pen = Pen(WIDTH, height, unit)
     _head(pen, view, card)
@@ -191,22 +194,35 @@ def _totals(pen: Pen, card: Card, kinds: Sequence[str], top: float, height: int)
 
 
 def _lower(pen: Pen, card: Card, top: float, heights: Heights) -> None:
-    first, second = top + 28, top + 28 + heights.lower[0]
+    """The seasons to come over the whole width, below them the places, what happened, and what wars with a sea have."""
+    first = top + 28
+    second = first + _strip(card, heights)
+    third = second + heights.band
     _production(pen, card, first)
-    _list(pen, "DEVASTATED", _damage_text(card), WHERE_AT, first, SECOND_WIDTH, 4)
-    _list(pen, "OUT OF SUPPLY", _supply_text(card), THIRD_AT, first, THIRD_WIDTH, 4)
-    pen.rule(MARGIN, second - 16, WIDTH - 2 * MARGIN, colour=mix(palette().paper, palette().soft_ink, 0.4))
-    _list(pen, "BUILT AND LOST", _points_text(card), MARGIN, second, WHERE_AT - MARGIN - 24, 3)
-    _list(pen, "TAKEN", _listed(card.season.taken) or _nothing(card), WHERE_AT, second, SECOND_WIDTH, 3)
-    _list(pen, "GIVEN UP", _listed(card.season.given_up) or _nothing(card), THIRD_AT, second, THIRD_WIDTH, 3)
+    _rule_above(pen, second)
+    _list(pen, "DEVASTATED", _damage_text(card), MARGIN, second, THIRD_AT - MARGIN - 24, 3)
+    _list(pen, "OUT OF SUPPLY", _supply_text(card), THIRD_AT, second, THIRD_WIDTH, 3)
+    _rule_above(pen, third)
+    _list(pen, "BUILT AND LOST", _points_text(card), MARGIN, third, FIRST_WIDTH, 3)
+    _list(pen, "TAKEN", _listed(card.season.taken) or _nothing(card), WHERE_AT, third, SECOND_WIDTH, 3)
+    _list(pen, "GIVEN UP", _listed(card.season.given_up) or _nothing(card), THIRD_AT, third, THIRD_WIDTH, 3)
     if card.later:
-        _third(pen, card, card.later, second + heights.lower[1])
+        _rule_above(pen, third + heights.band)
+        _forts_and_sea(pen, card, card.later, third + heights.band)
 
 
-def _third(pen: Pen, card: Card, later: Later, top: float) -> None:
-    """Forts, the sea, and the pool or the countries that have joined."""
+def _strip(card: Card, heights: Heights) -> int:
+    """There may be nothing to tell of the seasons to come."""
+    return heights.strip if card.ahead else heights.low_strip
+
+
+def _rule_above(pen: Pen, top: float) -> None:
     pen.rule(MARGIN, top - 16, WIDTH - 2 * MARGIN, colour=mix(palette().paper, palette().soft_ink, 0.4))
-    _list(pen, "FORTS", _listed(later.forts) or _nothing(card), MARGIN, top, WHERE_AT - MARGIN - 24, 3)
+
+
+def _forts_and_sea(pen: Pen, card: Card, later: Later, top: float) -> None:
+    """Forts, the sea, and the pool or the countries that have joined."""
+    _list(pen, "FORTS", _listed(later.forts) or _nothing(card), MARGIN, top, FIRST_WIDTH, 3)
     _list(pen, "BY SEA", _listed(later.seas) or _unnamed_seas(card), WHERE_AT, top, SECOND_WIDTH, 3)
     if later.pool:
         _list(pen, "TO DEPLOY", composition(later.pool), THIRD_AT, top, THIRD_WIDTH, 3)
@@ -223,21 +239,41 @@ def _nothing(card: Card) -> str:
 
 
 def _production(pen: Pen, card: Card, y: float) -> None:
-    _heading(pen, MARGIN, y, "PRODUCTION")
-    made = card.production
-    if made is None:
-        pen.write(MARGIN, y + 30, "not known", 16)
-        return
-    pen.stamp(production(made.budget, 0, 0, pen.pixels(74)), MARGIN + 38, y + 66)
-    why = " and ".join(made.why) or "for other fronts"
-    less = f"less {made.reduction} {why}" if made.reduction else "nothing is taken off"
-    less = f"{less}, {made.lend_lease} of lend-lease" if made.lend_lease else less
-    lines = [f"{made.working} points work", less, f"{made.budget} to spend"]
-    if card.expected is not None:
-        lines.append(f"{card.expected} in the next season, as things stand")
-    for number, line in enumerate(lines):
-        face = "narrow bold" if number == 2 else "narrow"
-        pen.write(MARGIN + 88, y + 30 + number * LINE, line, 16, face=face, room=WHERE_AT - MARGIN - 104)
+    """The seasons to come side by side, or what works now if there are none."""
+    _heading(pen, MARGIN, y, "PRODUCTION, IF NOTHING ON THE BOARD CHANGES" if card.ahead else "PRODUCTION")
+    for number, season in enumerate(card.ahead):
+        _season(pen, season, MARGIN + number * SEASON_STEP, y)
+    if not card.ahead:
+        pen.write(MARGIN, y + 30, _working(card.production) if card.production else "not known", 16)
+
+
+def _season(pen: Pen, season: SeasonAhead, x: float, y: float) -> None:
+    made = season.production
+    pen.stamp(production(made.budget, 0, 0, pen.pixels(74)), x + 38, y + 62)
+    pen.write(x + 88, y + 34, f"{season_name(season.turn)}: {made.budget} to spend", 17, face="narrow bold")
+    size, room = 16 * pen.unit, SEASON_WIDTH * pen.unit
+    lines = [line for part in _season_parts(season) for line in folded(part, "narrow", size, room)]
+    for number, line in enumerate(_at_most(3, lines), 1):
+        pen.write(x + 88, y + 34 + number * LINE, line, 16, room=SEASON_WIDTH)
+
+
+def _season_parts(season: SeasonAhead) -> list[str]:
+    """What works, why that changes, and the forts that will be complete; each begins a line."""
+    changes = _listed([f"{change.why}: {_signed(change.points)}" for change in season.changes])
+    forts = _listed([f"{points} in {place_name(place)}" for place, points in season.forts.items()])
+    parts = [_working(season.production), changes, forts and f"fort points completed: {forts}"]
+    return [part for part in parts if part]
+
+
+def _signed(points: int) -> str:
+    return f"+{points}" if points > 0 else f"−{-points}"
+
+
+def _working(made: ProductionView) -> str:
+    parts = [f"{made.working} {'point works' if made.working == 1 else 'points work'}"]
+    parts += [f"less {made.reduction} {' and '.join(made.why) or 'for other fronts'}"] if made.reduction else []
+    parts += [f"with {made.lend_lease} of lend-lease"] if made.lend_lease else []
+    return ", ".join(parts)
 
 
 def _damage_text(card: Card) -> str:
@@ -268,6 +304,9 @@ def _list(pen: Pen, heading: str, text: str, x: float, y: float, width: float, m
     """No more than so many lines."""
     _heading(pen, x, y, heading)
     lines = folded(text, "narrow", 16 * pen.unit, width * pen.unit)
-    shown = lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1].rstrip(',')} …"]
-    for number, line in enumerate(shown):
+    for number, line in enumerate(_at_most(most, lines)):
         pen.write(x, y + 30 + number * LINE, line, 16, room=width)
+
+
+def _at_most(most: int, lines: Sequence[str]) -> Sequence[str]:
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1].rstrip(',')} …"]

@@ -157,6 +157,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
         "armies": armies,
         "totals": {kind: sum((army.points or {}).get(kind, 0) for army in armies) for kind in kinds},
         "known_in_full": side in view.production,
+        "ahead": view.seasons_ahead.get(side, ()),
         "in_sight": {army.id for army in armies if is_in_sight(view, army)},
         "free": list(map(army_abbreviation, _free_counters(view, side))),
         "damage": _damage(view, side),

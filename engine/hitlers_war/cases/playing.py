@@ -9,7 +9,7 @@ from engine.hitlers_war.deployment import deploy, step_of
 from engine.hitlers_war.exploitation import cure_overstacks, exploit
 from engine.hitlers_war.movement import move
 from engine.hitlers_war.orders import Unstack
-from engine.hitlers_war.production import Works, count_points
+from engine.hitlers_war.production import budget_of, count_points
 from engine.hitlers_war.sea.routes import Pilot, supply_seas
 from engine.hitlers_war.supply import judge_armies, lose_isolated_places
 from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn
@@ -106,11 +106,11 @@ def _play_production(case: Case, edition: str) -> Played:
 
 def _produce_on_board(played: Played) -> None:
     war = played.war
-    works = Works(war)
+    budget = budget_of(war, war.phasing)
     _play_phases(played, "entry", "production")
     played.plain |= {
-        "production_this_turn": works.working,
-        "budget": works.money,
+        "production_this_turn": budget.working,
+        "budget": budget.to_spend,
         "production_next_turn": count_points(war, war.phasing),
     }
 

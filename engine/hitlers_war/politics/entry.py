@@ -30,5 +30,6 @@ def enter_before_production(war: War) -> None:
 
 
 def _enter(war: War, nation: str, side: str, case: str) -> None:
-    if places_of_nation(war, nation, UNALIGNED):
+    """Not after an attack: then it has taken a side or been conquered, whatever somebody believes of its hexes."""
+    if nation not in war.state.countries and places_of_nation(war, nation, UNALIGNED):
         join(war, nation, side, case)

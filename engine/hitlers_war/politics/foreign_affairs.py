@@ -12,7 +12,7 @@ from engine.hitlers_war.politics.nations import (
     nation_at,
 )
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED
+from engine.hitlers_war.state import AXIS, NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED
 from engine.hitlers_war.view import CountryView
 from engine.hitlers_war.war import War
 
@@ -89,11 +89,15 @@ def _note(war: War, nation: str) -> str:
 
 def _entry(war: War, nation: str) -> tuple[str, int]:
     """The side an unaligned nation joins of its own accord, and on which turn; no side if it does not (HW-20)."""
-    entry = war.tables.raw["entry"]
-    dates = dict.fromkeys(entry["axis_minors"]["countries"], ("axis", entry["axis_minors"]["turn"]))
-    dates |= {country: (entry[country]["side"], entry[country]["turn"]) for country in (ITALY, UNITED_STATES)}
-    side, turn = dates.get(nation, ("", 0))
-    return (side, turn) if has_politics(war) and turn >= war.state.turn else ("", 0)
+    if not has_politics(war):
+        return "", 0
+    entry, minors = war.tables.raw["entry"], war.tables.raw["entry"]["axis_minors"]
+    side, turn = "", 0
+    if nation in minors["countries"]:
+        side, turn = AXIS, minors["turn"]
+    elif nation in (ITALY, UNITED_STATES):
+        side, turn = entry[nation]["side"], entry[nation]["turn"]
+    return (side, turn) if turn >= war.state.turn else ("", 0)
 
 
 def _prospect(war: War, nation: str, status: str) -> str:

@@ -11,6 +11,8 @@ from engine.hitlers_war.state import ALLIES, AXIS, SOVIET
 from engine.hitlers_war.war import War
 
 INDIA = "INDIA"
+#: Why points are taken off.
+NOT_MOBILIZED = "not mobilized"
 
 
 class Deduction(msgspec.Struct, frozen=True):
@@ -37,7 +39,7 @@ def _claims(war: War, side: str) -> Iterator[Deduction]:
         return
     if side == SOVIET and is_capped(war):
         inside = sum(war.working_points(p) for p in war.producing_places_of(side) if _is_soviet(war, p))
-        yield Deduction(inside - war.scenario.production_cap[SOVIET], "not mobilized")  # HW-23.1, HW-23.2
+        yield Deduction(inside - war.scenario.production_cap[SOVIET], NOT_MOBILIZED)  # HW-23.1, HW-23.2
     if side == ALLIES:
         yield Deduction(_india_cut_off(war), "from India, as long as Suez is lost")
 

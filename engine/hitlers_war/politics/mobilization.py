@@ -36,8 +36,8 @@ def check_mobilization(war: War) -> None:
         if war.state.turn >= limits["lifted_on_turn"]:
             _mobilize(war, "the date has come")
         return
-    extended = limits["limited_war"]
-    lost = sum(war.owner(place) == AXIS for place in war.board.of_country(SOVIET_UNION))
+    extended, ground = limits["limited_war"], war.state.ground
+    lost = sum(ground[place].owner == AXIS for place in war.board.of_country(SOVIET_UNION))
     if war.state.turn >= extended["lifted_on_turn"]:
         _mobilize(war, "the date has come")
     elif lost >= extended["or_axis_hexes_in_the_soviet_union"]:

@@ -5,7 +5,7 @@ sea, and arrows to boxes, are open to everybody; part-land hexsides and crossing
 (HW-12.2). A basin is all water that is joined by open ways alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
 import msgspec
@@ -41,6 +41,7 @@ class Chart:
         self.seas_at = {
             place: tuple(dict.fromkeys(edge.water or "" for edge in lanes)) for place, lanes in self.lanes.items()
         }
+        self._basins_of_seas: dict[frozenset[str], dict[str, tuple[int, ...]]] = {}
 
     @cached_property
     def _basins(self) -> dict[Node, int]:
@@ -63,6 +64,16 @@ class Chart:
             for place, seas in self.seas_at.items()
             if place in self.land
         }
+
+    def basins_of(self, seas: Collection[str]) -> dict[str, tuple[int, ...]]:
+        """The basins of these seas that each place with land lies on, worked out once for each set of seas."""
+        named = frozenset(seas)
+        if named not in self._basins_of_seas:
+            self._basins_of_seas[named] = {
+                place: tuple(basin for basin in basins if self.sea_of[basin] in named)
+                for place, basins in self.basins_at.items()
+            }
+        return self._basins_of_seas[named]
 
     @cached_property
     def sea_of(self) -> dict[int, str]:

@@ -72,16 +72,16 @@ class Waters:
     def __init__(self, chart: Chart, seas: Sequence[str], friendly: Collection[str]) -> None:
         self.chart = chart
         self._friendly = friendly
-        self._open = {basin for basin, sea in chart.sea_of.items() if sea in seas}
+        self._basins = chart.basins_of(seas)
         self._joined: dict[int, list[int]] = {}
         for strait in chart.straits:
-            if strait.basins[0] in self._open and all(place in friendly for place in strait.places):
+            if chart.sea_of[strait.basins[0]] in seas and all(place in friendly for place in strait.places):
                 one, other = strait.basins
                 self._joined.setdefault(one, []).append(other)
                 self._joined.setdefault(other, []).append(one)
 
-    def from_place(self, place: str) -> list[int]:
-        return [basin for basin in self.chart.basins_at[place] if basin in self._open]
+    def from_place(self, place: str) -> tuple[int, ...]:
+        return self._basins[place]
 
     def from_basin(self, basin: int) -> Iterator[int | str]:
         """The friendly coasts of a basin and the basins behind its straits."""
