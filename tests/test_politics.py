@@ -691,3 +691,12 @@ def test_the_counter_of_a_country_that_has_joined_is_free_when_its_army_is_gone(
         state.ground[place].owner = "axis"
     after, _ = run(state, {"axis": ["FORM ITALY P10 1I FROM NORTH"]})
     assert after.armies["ITALY"].points == {"inf": 1}
+
+
+def test_a_standing_order_for_a_country_does_not_keep_it_from_joining_in_the_receipt() -> None:
+    """HW-20.3: looking at what may come of STANDING GIFT changes nothing of what comes that very day."""
+    state = position("campaign-1", "axis", 6)
+    put(state, "NORTH", "Q13", inf=5)
+    view = GAME.view(state, "axis", "open")
+    sheet = GAME.parse("STANDING GIFT Finland T14 OKW\nGIFT Finland T14 OKW", view)
+    assert [finding.why for finding in GAME.check(view, sheet) if finding.refuses] == []

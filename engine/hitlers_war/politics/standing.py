@@ -76,5 +76,5 @@ def _about_lend_lease(war: War, order: LendLease) -> tuple[str, str]:
 
 
 def _has_had_its_day(war: War, nation: str) -> bool:
-    fate = fate_of(war, nation)
-    return bool(fate.side or fate.surrendered or fate.conquered)
+    fate = war.state.countries.get(nation)
+    return fate is not None and bool(fate.side or fate.surrendered or fate.conquered)
