@@ -96,11 +96,11 @@ def _paragraphs(body: list[str]) -> Iterator[str]:
 
 
 def plain(lines: list[str]) -> str:
-    """Paragraphs folded, examples as they are, tables as a list."""
+    """Paragraphs folded, examples as they are, tables as a list, no pictures."""
     out: list[str] = []
     paragraph: list[str] = []
     quoting = False
-    for line in [*lines, ""]:
+    for line in [*(line for line in lines if not line.startswith("![")), ""]:
         fence = line.startswith("```")
         if quoting or fence or line.startswith(("|", "- ")) or not line.strip():
             out += _folded(paragraph)

@@ -1,6 +1,7 @@
-"""Mails as a browser shows them: `make pictures`, and the test that no page is wider than a phone.
+"""The pictures of the docs, `make pictures`: drawn ones, and mails as a browser shows them.
 
-Needs Chromium. Nothing is fetched: the pictures of a mail are put into the page itself.
+The mails need Chromium. Nothing is fetched: the pictures of a mail are put into the page itself. Everything is drawn
+from wars with fixed orders and fixed dice, so that the same program makes the same pictures.
 """
 
 import html
@@ -9,12 +10,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
 
+from engine.events import Event
+from engine.hitlers_war.view import View
+from pbem import shipped
+from pbem.draw import map_png, orders_png, sheet_png
 from pbem.mail.finished import page_of, parsed
 from pbem.mail.post import Mail
 from pbem.words.bulletin import finished_bytes
@@ -68,7 +73,7 @@ _FRAME = """<!DOCTYPE html><body style="margin:0">
   document.body.dataset.height = page.scrollHeight;
 }}</script></body>"""
 
-#: The pictures in docs/pictures: a mail, the width of the window, how much of it is shown, and whether by night.
+#: Pictures of mails in docs/pictures: a mail, the width of the window, how much of it is shown, and whether by night.
 SHOTS: Mapping[str, tuple[tuple[str, str], int, int, bool]] = {
     "report-desktop-light": (("mid-war", "fog"), DESKTOP, 2600, False),
     "report-desktop-dark": (("mid-war", "fog"), DESKTOP, 1900, True),
@@ -78,11 +83,74 @@ SHOTS: Mapping[str, tuple[tuple[str, str], int, int, bool]] = {
 }
 
 
+#: How wide a picture is shown, and how finely it is stored, if it need not be exact.
+SMALLER, QUALITY = 1200, 80
+_SHEET = re.compile(r"^```orders[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
 def finished_page(mail: Mail) -> str:
     return page_of(parsed(finished_bytes(samples.SENDER, mail, samples.BEGINNING)))
 
 
+# ------------------------------------------------------------------ drawn
+
+
+def _told(scenario: str, side: str, runs: int) -> tuple[View, list[Event]]:
+    """What a side knows after so many runs of a war, and what it was told of the last one of each side."""
+    war = samples.whole_war("fog", scenario)[:runs]
+    shown = war[-len(samples.scenario_named(scenario).sides) :]
+    events = [event for run in shown for event in samples.GAME.told(run.events, side, "fog")]
+    return samples.GAME.view(war[-1].after, side, "fog"), events
+
+
+def _orders(scenario: str, word: str) -> bytes:
+    """The first sheet of the manual with a word in it, as the Axis would see it drawn before its first turn."""
+    manual = (shipped.folder("docs") / "orders.md").read_text(encoding="utf-8")
+    text = next(sheet for sheet in _SHEET.findall(manual) if word in sheet)
+    view = samples.GAME.view(samples.whole_war("fog", scenario)[0].before, "axis", "fog")
+    sheet = samples.GAME.parse(text, view)
+    return orders_png(view, sheet, samples.GAME.check(view, sheet))
+
+
+def _winter_in_russia() -> tuple[View, list[Event]]:
+    return _told(samples.BARBAROSSA, "axis", 3)
+
+
+#: The other pictures in docs/pictures, as they are drawn.
+DRAWN: Mapping[str, Callable[[], bytes]] = {
+    "midwar-fog.png": lambda: map_png(*_winter_in_russia()),
+    "sheet.png": lambda: sheet_png(_winter_in_russia()[0], "axis", _winter_in_russia()[1]),
+    "campaign-fog.webp": lambda: map_png(*_told(samples.CAMPAIGN, "allies", 3)),
+    "orders.png": lambda: _orders(samples.BARBAROSSA, "ATTACK"),
+    "orders-campaign.png": lambda: _orders(samples.CAMPAIGN, "ADOPT United States"),
+}
+
+
+def drawn_picture(name: str) -> Image.Image:
+    """As large as it is in the docs."""
+    picture = Image.open(BytesIO(DRAWN[name]()))
+    if not name.endswith(".webp"):
+        return picture
+    height = round(picture.height * SMALLER / picture.width)
+    return picture.convert("RGB").resize((SMALLER, height), Image.Resampling.LANCZOS)
+
+
+def names() -> list[str]:
+    """Every picture that `make pictures` writes."""
+    return [*DRAWN, *(f"{name}.webp" for name in SHOTS)]
+
+
+def _save(picture: Image.Image, target: Path) -> None:
+    if target.suffix == ".webp":
+        picture.save(target, "WEBP", quality=QUALITY, method=6)
+    else:
+        picture.save(target, "PNG", compress_level=9)
+    print(f"{target}: {target.stat().st_size // 1000} KB")
+
+
 def main(folder: Path) -> int:
+    for name in DRAWN:
+        _save(drawn_picture(name), folder / name)
     program = browser()
     if program is None:
         print("error: Chromium was not found (Debian: apt-get install chromium)", file=sys.stderr)
@@ -91,9 +159,7 @@ def main(folder: Path) -> int:
         chromium = Chromium(program, Path(scratch))
         for name, ((moment, fog), width, height, dark) in SHOTS.items():
             page = finished_page(samples.sample(moment, fog))  # type: ignore[arg-type]
-            target = folder / f"{name}.webp"
-            chromium.screenshot(page, width, height, dark=dark).save(target, "WEBP", quality=80, method=6)
-            print(f"{target}: {target.stat().st_size // 1000} KB")
+            _save(chromium.screenshot(page, width, height, dark=dark), folder / f"{name}.webp")
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine.hitlers_war.orders import ALWAYS, Adopt, Gift, LendLease, Order, SurrenderTerms
 from engine.hitlers_war.politics.cooperation import Convoys
 from engine.hitlers_war.politics.gifts import why_no_gift, why_not_army
-from engine.hitlers_war.politics.nations import called, fate_of, nation_of_country
+from engine.hitlers_war.politics.nations import called, nation_of_country
 from engine.hitlers_war.politics.neutrals import sides_that_may_adopt, why_not_adopt
 from engine.hitlers_war.state import AXIS, SIDE_NAMES
 from engine.hitlers_war.war import War
