@@ -186,10 +186,30 @@ def test_the_soviet_receipt_counts_the_gift() -> None:
     assert [why for _, _, why in notes(state, "soviet", "BUILD 4M Q17\nBUILD 4I Q17") if "costs 28" in why]
 
 
-def test_a_line_counts_towards_what_stands_for_its_depot() -> None:
+@pytest.mark.parametrize(
+    ("stands", "lines", "given"),
+    [
+        ("U18 1", ["U18 1", "M20 1"], 2),  # the line has sent it already
+        ("U18 2", ["U18 1", "M20 1"], 3),  # one more through its depot, whatever went through the other
+        ("ALWAYS 3", ["U18 2"], 3),
+        ("ALWAYS 2", ["M20 2"], 2),
+    ],
+)
+def test_lines_count_towards_what_stands(stands: str, lines: list[str], given: int) -> None:
     """D-38."""
-    state, _ = run(allies(), {"allies": ["STANDING LENDLEASE U18 1", "LENDLEASE U18 1", "LENDLEASE M20 1"]})
-    assert state.lend_lease == 2
+    orders = [f"STANDING LENDLEASE {stands}", *(f"LENDLEASE {line}" for line in lines)]
+    state, _ = run(allies(), {"allies": orders})
+    assert state.lend_lease == given
+
+
+def test_nothing_is_given_where_no_depot_is_open() -> None:
+    """HW-17.2."""
+    state = allies()
+    state.ground["U18"].owner = state.ground["M20"].owner = "axis"
+    after, events = run(state, {"allies": ["LENDLEASE ALWAYS 4", "STANDING LENDLEASE ALWAYS 4"]})
+    assert after.lend_lease == 0
+    (refusal,) = refusals(events)
+    assert refusal.remedy == "depots open now: none"
 
 
 def test_a_box_has_room_without_a_number() -> None:
