@@ -209,7 +209,8 @@ def test_nothing_is_given_where_no_depot_is_open() -> None:
     after, events = run(state, {"allies": ["LENDLEASE ALWAYS 4", "STANDING LENDLEASE ALWAYS 4"]})
     assert after.lend_lease == 0
     (refusal,) = refusals(events)
-    assert refusal.remedy == "depots open now: none"
+    assert refusal.why == "no lend-lease depot is Soviet (HW-17.2)"
+    assert refusal.remedy == "give again when U18 or M20 is"
 
 
 def test_a_box_has_room_without_a_number() -> None:
