@@ -219,3 +219,27 @@ def test_a_box_has_room_without_a_number() -> None:
     put(state, "MOSCOW", "Q17", inf=10)
     _, events = run(state, {"soviet": ["BUILD 1I Q17"]})
     assert "SIBERIA (no limit)" in refusals(events)[0].remedy
+
+
+def test_no_more_is_given_than_there_is() -> None:
+    """HW-17.2, HW-11.6: the gifts come out of the budget before anything else, in the order of the lines."""
+    state = allies()
+    war = war_of(state)
+    for place in war.producing_places_of("allies"):
+        state.ground[place].devastated = 0 if place == "CANADA" else war.capacity(place)  # three points are left
+    lines = ["LENDLEASE U18 2", "LENDLEASE M20 2", "LENDLEASE M20 1", "LENDLEASE U18 1", "BUILD MAX I ANY"]
+    after, events = run(state, {"allies": lines})
+    assert [(gift.place, gift.points) for gift in of(LendLeaseGiven, events)] == [("U18", 2), ("M20", 1)]
+    assert after.lend_lease == 3
+    assert [(refusal.line, refusal.why) for refusal in refusals(events)[:2]] == [
+        (3, "no production points are left"),
+        (4, "a depot takes 2 points a turn, both together 4 (HW-17.2)"),
+    ]
+
+
+def test_a_line_may_leave_the_depots_to_the_referee() -> None:
+    """D-38: ALWAYS is not only for standing orders."""
+    after, events = run(allies(), {"allies": ["LENDLEASE ALWAYS 3"]})
+    assert refusals(events) == []
+    assert [(gift.place, gift.points) for gift in of(LendLeaseGiven, events)] == [("U18", 2), ("M20", 1)]
+    assert after.lend_lease == 3
