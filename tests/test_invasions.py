@@ -202,6 +202,31 @@ def test_a_route_that_was_laid_down_is_taken() -> None:
     assert of(InvasionAnnounced, events)[0].route == ("Q9", "Q8", "R8", "S8", "S7")
 
 
+@pytest.mark.parametrize(
+    ("route", "why"),
+    [
+        ("Q9 R8 S8", "the ROUTE of B ends in S8"),
+        ("Q9 R8 S7", "no sea way leads from R8 to S7"),
+        ("Q9 Q8 P8 Q8 R8 S8 S7", ""),  # along a friendly coast and out again
+        ("Q9 Q10 R10 S10 S9 S8 S7", "the way changes seas at Q10, which is no friendly gateway"),
+        ("R8 S8 S7", ""),  # its own place may be left away
+    ],
+)
+def test_a_route_is_judged_hexside_by_hexside(route: str, why: str) -> None:
+    """HW-12.1 to HW-12.3, D-25."""
+    _, events = run(axis_north_sea(), {"axis": ["INVADE B S7", f"ROUTE B {route}"]})
+    assert [refusal.why.partition(" (")[0] for refusal in refusals(events)] == ([why] if why else [])
+    assert bool(of(InvasionAnnounced, events)) == (not why)
+
+
+def test_a_landing_on_an_unaligned_coast_is_an_attack_on_its_country() -> None:
+    """HW-19.10: Norway takes the other side, though nobody came ashore."""
+    state = position("campaign-1", "allies", turn=4)
+    put(state, "BRITAIN", "P7", amph=2)
+    after, _ = run(state, {"allies": ["VIOLATE Norway", "INVADE Britain U9 SAVE", "SUPPORT NONE"]}, [6])
+    assert (after.armies["BRITAIN"].place, after.countries["Norway"].side) == ("P7", "axis")
+
+
 def test_the_check_finds_a_landing_that_cannot_be() -> None:
     state = allied_channel(fog="fog")
     state.armies["2BR"].amph = 1
