@@ -203,6 +203,20 @@ def test_a_route_that_was_laid_down_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("INVADE B S7 VIA H13", "no sea route from Q9 to S7 touches H13 in that order"),
+        ("INVADE B G11 VIA R8", "closed at Gibraltar (H4)"),  # not the fault of VIA
+    ],
+)
+def test_via_is_blamed_only_if_there_is_a_way_without_it(line: str, why: str) -> None:
+    """D-25."""
+    (refusal,) = refusals(run(axis_north_sea(), {"axis": [line]})[1])
+    assert why in refusal.why
+    assert (refusal.remedy == "leave VIA away") == ("touches" in why)
+
+
+@pytest.mark.parametrize(
     ("route", "why"),
     [
         ("Q9 R8 S8", "the ROUTE of B ends in S8"),
@@ -540,6 +554,16 @@ def test_a_friendly_hex_takes_an_invader_in_without_a_roll() -> None:
     after, events = run(state, {"allies": ["INVADE 2Br G11"]}, [])
     assert after.armies["2BR"].place == "G11"  # HW-13.17
     assert of(LandingTried, events)[0].roll is None
+
+
+def test_nobody_fires_at_friends_who_come_ashore() -> None:
+    """HW-13.17: neither the army nor the fort of Malta."""
+    state = allied_channel()
+    put(state, "8BR", "G11", inf=4)
+    put_fort(state, "G11", 2)
+    after, events = run(state, {"allies": ["INVADE 2Br G11", "STANDING DEFEND ALL NOW"]}, [])
+    assert after.armies["2BR"].place == "G11"
+    assert of(Fired, events) == []
 
 
 def test_nobodys_aircraft_fire_at_an_army_that_comes_home() -> None:
