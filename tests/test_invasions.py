@@ -3,6 +3,7 @@
 import pytest
 
 from engine.hitlers_war.conditions import advance_row, assault_strength
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import (
     ArmyEliminated,
     ArmyLanded,
@@ -135,6 +136,18 @@ def test_a_coast_of_strips_of_land_alone_is_for_land_attacks() -> None:
     why, remedy = why_not_land(state, "8BR", "L10")
     assert "no open hexside leads from the sea into L10" in why
     assert remedy == "ATTACK it by land, from M11, L11, K11, K10 or L9"  # not from Switzerland
+
+
+def test_a_coast_of_strips_that_lies_among_friends_of_friends_is_out_of_reach() -> None:
+    """HW-17.1: all around Rostov is Soviet, so the Allies cannot come there by land either."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "D15", amph=4)
+    for place in europe().for_retreat["M18"]:
+        state.ground[place].owner = "soviet"
+    state.ground["M18"].owner = "axis"
+    why, remedy = why_not_land(state, "8BR", "M18")
+    assert "no open hexside leads from the sea into M18" in why
+    assert remedy == "attack another hex"
 
 
 def test_a_neighbour_over_a_strip_of_land_is_for_a_land_attack() -> None:
