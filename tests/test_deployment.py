@@ -85,6 +85,27 @@ def test_what_would_work_does(lines: list[str], remedy: str) -> None:
     assert [refusal.remedy for refusal in refusals(events)] == [remedy]
 
 
+def crowded(places: list[str]) -> list[str]:
+    """All twelve armies of the Axis, three in each of four hexes, ten points a hex."""
+    armies = iter(["OKW", "North", "Center", "South", "West", "A", "B", "C", "4th", "PZAA", "Rumania", "Italy"])
+    return [f"DEPLOY {next(armies)} {place} {points}" for place in places for points in ("3I 1M", "2I 1M", "2I 1M")]
+
+
+def test_no_deployment_leaves_points_that_find_no_place() -> None:
+    """HW-16.1, HW-1.2, HW-7.1: forty points in four full hexes, and no counter for the other three."""
+    state = fall()
+    lines = crowded(["Q13", "P13", "N13", "O8"])
+    view = GAME.view(state, "axis", "open")
+    (finding,) = [finding for finding in GAME.check(view, GAME.parse("\n".join(lines), view)) if finding.refuses]
+    assert (finding.line, finding.remedy) == (12, "put fewer armies into one hex")
+    assert "3 of the 3 points still to be deployed would find no place" in finding.why
+    after, events = run(state, {"axis": lines})
+    assert [refusal.why for refusal in refusals(events)] == [finding.why]
+    assert placed(after, "axis") == {"inf": 29, "mech": 14}
+    _, events = run(state, {"axis": [*lines[:-1], "DEPLOY Italy L14 2I 1M"]})
+    assert refusals(events) == []
+
+
 def test_the_points_of_a_fort_are_named_where_they_count() -> None:
     """HW-7.1: Kiel has a fort of three."""
     _, events = run(fall(), {"axis": ["DEPLOY North Q10 8I"]})

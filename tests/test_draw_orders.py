@@ -161,6 +161,16 @@ def test_shipped_points_change_both_counters_and_sail_between_them() -> None:
     assert (found.armies["SHAEF"].points or {})["inf"] == 3
 
 
+def test_points_sail_the_sea_that_is_named_though_land_would_do() -> None:
+    """D-06: along the Soviet coast of the Black Sea."""
+    state = overseas.position("fall-of-germany", "soviet", fog="fog")
+    overseas.put(state, "CAUCASUS", "K18", inf=2)
+    overseas.put(state, "KIEV", "M17", inf=1)
+    view = GAME.view(state, "soviet", "fog")
+    (voyage,) = plan_of(view, GAME.parse("SHIP 1I Caucasus -> Kiev VIA BLACK", view)).voyages
+    assert voyage.places == ("K18", "K17", "L16", "M17")  # past the Crimea, which is Soviet too
+
+
 def test_a_move_that_no_land_joins_is_a_voyage() -> None:
     found = sea_plan("GOTO 8BR P6")
     assert found.moves == []

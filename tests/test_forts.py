@@ -90,6 +90,8 @@ def test_a_fort_is_dismantled_by_its_hex_too_and_an_unknown_one_is_refused() -> 
     after, events = run(state, {"axis": ["DISMANTLE FORT N9", "DISMANTLE FORT 5"]})
     assert after.forts == {}
     assert "your forts are: none" in refusals(events)[0].remedy
+    _, events = run(state, {"axis": ["DISMANTLE FORT 5"]})
+    assert "your forts are: 1 in N9" in refusals(events)[0].remedy
 
 
 def test_forts_are_built_in_friendly_hexes_only() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.hitlers_war.conditions import advance_row, assault_strength
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import (
     ArmyEliminated,
     ArmyLanded,
@@ -137,6 +138,18 @@ def test_a_coast_of_strips_of_land_alone_is_for_land_attacks() -> None:
     assert remedy == "ATTACK it by land, from M11, L11, K11, K10 or L9"  # not from Switzerland
 
 
+def test_a_coast_of_strips_that_lies_among_friends_of_friends_is_out_of_reach() -> None:
+    """HW-17.1: all around Rostov is Soviet, so the Allies cannot come there by land either."""
+    state = position("fall-of-germany", "allies")
+    put(state, "8BR", "D15", amph=4)
+    for place in europe().for_retreat["M18"]:
+        state.ground[place].owner = "soviet"
+    state.ground["M18"].owner = "axis"
+    why, remedy = why_not_land(state, "8BR", "M18")
+    assert "no open hexside leads from the sea into M18" in why
+    assert remedy == "attack another hex"
+
+
 def test_a_neighbour_over_a_strip_of_land_is_for_a_land_attack() -> None:
     """A-14."""
     state = position("fall-of-germany", "soviet")
@@ -200,6 +213,45 @@ def test_a_route_that_was_laid_down_is_taken() -> None:
     state = axis_north_sea()
     _, events = run(state, {"axis": ["INVADE B S7", "ROUTE B Q9 Q8 R8 S8 S7"]})
     assert of(InvasionAnnounced, events)[0].route == ("Q9", "Q8", "R8", "S8", "S7")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("INVADE B S7 VIA H13", "no sea route from Q9 to S7 touches H13 in that order"),
+        ("INVADE B G11 VIA R8", "closed at Gibraltar (H4)"),  # not the fault of VIA
+    ],
+)
+def test_via_is_blamed_only_if_there_is_a_way_without_it(line: str, why: str) -> None:
+    """D-25."""
+    (refusal,) = refusals(run(axis_north_sea(), {"axis": [line]})[1])
+    assert why in refusal.why
+    assert (refusal.remedy == "leave VIA away") == ("touches" in why)
+
+
+@pytest.mark.parametrize(
+    ("route", "why"),
+    [
+        ("Q9 R8 S8", "the ROUTE of B ends in S8"),
+        ("Q9 R8 S7", "no sea way leads from R8 to S7"),
+        ("Q9 Q8 P8 Q8 R8 S8 S7", ""),  # along a friendly coast and out again
+        ("Q9 Q10 R10 S10 S9 S8 S7", "the way changes seas at Q10, which is no friendly gateway"),
+        ("R8 S8 S7", ""),  # its own place may be left away
+    ],
+)
+def test_a_route_is_judged_hexside_by_hexside(route: str, why: str) -> None:
+    """HW-12.1 to HW-12.3, D-25."""
+    _, events = run(axis_north_sea(), {"axis": ["INVADE B S7", f"ROUTE B {route}"]})
+    assert [refusal.why.partition(" (")[0] for refusal in refusals(events)] == ([why] if why else [])
+    assert bool(of(InvasionAnnounced, events)) == (not why)
+
+
+def test_a_landing_on_an_unaligned_coast_is_an_attack_on_its_country() -> None:
+    """HW-19.10: Norway takes the other side, though nobody came ashore."""
+    state = position("campaign-1", "allies", turn=4)
+    put(state, "BRITAIN", "P7", amph=2)
+    after, _ = run(state, {"allies": ["VIOLATE Norway", "INVADE Britain U9 SAVE", "SUPPORT NONE"]}, [6])
+    assert (after.armies["BRITAIN"].place, after.countries["Norway"].side) == ("P7", "axis")
 
 
 def test_the_check_finds_a_landing_that_cannot_be() -> None:
@@ -515,6 +567,16 @@ def test_a_friendly_hex_takes_an_invader_in_without_a_roll() -> None:
     after, events = run(state, {"allies": ["INVADE 2Br G11"]}, [])
     assert after.armies["2BR"].place == "G11"  # HW-13.17
     assert of(LandingTried, events)[0].roll is None
+
+
+def test_nobody_fires_at_friends_who_come_ashore() -> None:
+    """HW-13.17: neither the army nor the fort of Malta."""
+    state = allied_channel()
+    put(state, "8BR", "G11", inf=4)
+    put_fort(state, "G11", 2)
+    after, events = run(state, {"allies": ["INVADE 2Br G11", "STANDING DEFEND ALL NOW"]}, [])
+    assert after.armies["2BR"].place == "G11"
+    assert of(Fired, events) == []
 
 
 def test_nobodys_aircraft_fire_at_an_army_that_comes_home() -> None:

@@ -3,7 +3,7 @@
 import random
 from collections import deque
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ SIDES = ("axis", "soviet", "allies")
 ARMIES = {"axis": "OKW", "soviet": "MOSCOW", "allies": "BRITAIN"}
 NORTH_AMERICA = ("US", "CANADA")
 MANY = 99
+OCEAN = "the ocean"
 
 #: HW-12.4: what each side may carry over its limited seas in The Fall of Germany, and the seas without a limit.
 LIMITED = {"axis": {"Baltic": 1}, "soviet": {"Black Sea": 1, "Caspian": 1}, "allies": {"Red Sea-Persian Gulf": 1}}
@@ -111,3 +112,49 @@ def test_transport_over_the_sea(side: str, seed: int) -> None:
     case = {"level": 2, "setup": setup | {"armies": [army]}, "orders": {side: [f"GOTO {ARMIES[side]} {goal}"]}}
     moved = KINDS["movement"](case, "1984").war.state.armies[ARMIES[side]]
     assert moved.place == (goal if count <= most or start == goal else start)
+
+
+def ways_between(own: set[str], side: str, start: str, goal: str) -> list[tuple[str, ...]]:
+    """The sets of limits one point may draw on between two places, the ocean among them (HW-12.5)."""
+    limits = LIMITED[side]
+    ocean = (OCEAN,) if (start in NORTH_AMERICA) != (goal in NORTH_AMERICA) else ()
+    return [
+        (*seas, *ocean)
+        for count in range(len(limits) + 1)
+        for seas in combinations(limits, count)
+        if goal in reachable({start}, own, {*seas, *OPEN[side]})
+    ]
+
+
+def can_be_shipped(own: set[str], side: str, starts: list[str], goals: list[str]) -> bool:
+    """Whether any pairing of the points with the places they are wanted in keeps within all limits."""
+    limits = LIMITED[side] | {OCEAN: 3}
+    for order in set(permutations(goals)):
+        ways = [ways_between(own, side, start, goal) for start, goal in zip(starts, order, strict=True)]
+        for chosen in product(*ways):
+            if all(sum(name in way for way in chosen) <= limit for name, limit in limits.items()):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("side", SIDES)
+def test_points_in_hand_find_their_way(side: str, seed: int) -> None:
+    """D-05, HW-12.5: a picture is carried out if its points can be shipped at all, whoever of them goes where."""
+    setup = dealt(seed) | {"phasing": side}
+    war = set_up({"setup": setup}, "1984").war
+    rng = random.Random(seed)
+    coasts = sorted(place for place in war.places_of(side) if europe()[place].seas and place in war.supplied(side))
+    near, far = rng.choice(coasts), rng.choice(coasts)
+    starts = [near, near, far, far, far]
+    goals = rng.choices(rng.sample(coasts, min(3, len(coasts))), k=len(starts))
+    names = list(war.tables.army_names[side])
+    givers = [{"side": side, "id": name, "hex": place, "inf": 1} for name, place in zip(names, starts, strict=False)]
+    wanted = dict(zip(names[len(starts) :], dict.fromkeys(goals), strict=False))
+    lines = [f"DISBAND {army['id']}" for army in givers]
+    lines += [f"SET {name} {place} {goals.count(place)}I" for name, place in wanted.items()]
+    case = {"level": 2, "setup": setup | {"armies": givers}, "orders": {side: lines}}
+    played = KINDS["movement"](case, "1984")
+    stands = sorted(army.place for army in played.war.armies_of(side) for _ in range(army.inf))
+    is_possible = can_be_shipped(own_places(war, side), side, starts, goals)
+    assert (stands == sorted(goals)) == is_possible

@@ -186,10 +186,31 @@ def test_the_soviet_receipt_counts_the_gift() -> None:
     assert [why for _, _, why in notes(state, "soviet", "BUILD 4M Q17\nBUILD 4I Q17") if "costs 28" in why]
 
 
-def test_a_line_counts_towards_what_stands_for_its_depot() -> None:
+@pytest.mark.parametrize(
+    ("stands", "lines", "given"),
+    [
+        ("U18 1", ["U18 1", "M20 1"], 2),  # the line has sent it already
+        ("U18 2", ["U18 1", "M20 1"], 3),  # one more through its depot, whatever went through the other
+        ("ALWAYS 3", ["U18 2"], 3),
+        ("ALWAYS 2", ["M20 2"], 2),
+    ],
+)
+def test_lines_count_towards_what_stands(stands: str, lines: list[str], given: int) -> None:
     """D-38."""
-    state, _ = run(allies(), {"allies": ["STANDING LENDLEASE U18 1", "LENDLEASE U18 1", "LENDLEASE M20 1"]})
-    assert state.lend_lease == 2
+    orders = [f"STANDING LENDLEASE {stands}", *(f"LENDLEASE {line}" for line in lines)]
+    state, _ = run(allies(), {"allies": orders})
+    assert state.lend_lease == given
+
+
+def test_nothing_is_given_where_no_depot_is_open() -> None:
+    """HW-17.2."""
+    state = allies()
+    state.ground["U18"].owner = state.ground["M20"].owner = "axis"
+    after, events = run(state, {"allies": ["LENDLEASE ALWAYS 4", "STANDING LENDLEASE ALWAYS 4"]})
+    assert after.lend_lease == 0
+    (refusal,) = refusals(events)
+    assert refusal.why == "no lend-lease depot is Soviet (HW-17.2)"
+    assert refusal.remedy == "give again when U18 or M20 is"
 
 
 def test_a_box_has_room_without_a_number() -> None:
@@ -198,3 +219,27 @@ def test_a_box_has_room_without_a_number() -> None:
     put(state, "MOSCOW", "Q17", inf=10)
     _, events = run(state, {"soviet": ["BUILD 1I Q17"]})
     assert "SIBERIA (no limit)" in refusals(events)[0].remedy
+
+
+def test_no_more_is_given_than_there_is() -> None:
+    """HW-17.2, HW-11.6: the gifts come out of the budget before anything else, in the order of the lines."""
+    state = allies()
+    war = war_of(state)
+    for place in war.producing_places_of("allies"):
+        state.ground[place].devastated = 0 if place == "CANADA" else war.capacity(place)  # three points are left
+    lines = ["LENDLEASE U18 2", "LENDLEASE M20 2", "LENDLEASE M20 1", "LENDLEASE U18 1", "BUILD MAX I ANY"]
+    after, events = run(state, {"allies": lines})
+    assert [(gift.place, gift.points) for gift in of(LendLeaseGiven, events)] == [("U18", 2), ("M20", 1)]
+    assert after.lend_lease == 3
+    assert [(refusal.line, refusal.why) for refusal in refusals(events)[:2]] == [
+        (3, "no production points are left"),
+        (4, "a depot takes 2 points a turn, both together 4 (HW-17.2)"),
+    ]
+
+
+def test_a_line_may_leave_the_depots_to_the_referee() -> None:
+    """D-38: ALWAYS is not only for standing orders."""
+    after, events = run(allies(), {"allies": ["LENDLEASE ALWAYS 3"]})
+    assert refusals(events) == []
+    assert [(gift.place, gift.points) for gift in of(LendLeaseGiven, events)] == [("U18", 2), ("M20", 1)]
+    assert after.lend_lease == 3

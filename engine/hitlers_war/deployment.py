@@ -98,7 +98,22 @@ def _why_too_many(war: War, order: Deploy, left: dict[str, int]) -> tuple[str, s
             f"{order.hex} would hold {count - room} too many; the limit is {limit}{counted} (HW-7.1)",
             f"room is left for {room}" if room else "deploy them in another hex",
         )
-    return "", ""
+    return _why_no_room_for_the_rest(war, order, left)
+
+
+def _why_no_room_for_the_rest(war: War, order: Deploy, left: dict[str, int]) -> tuple[str, str]:
+    """All points of the pool must find a place: with the armies that are deployed, or with counters that are free."""
+    deploying, rest = sum(order.points.values()), sum(left.values())
+    held = {army.place for army in war.armies_of(war.phasing)} | {order.hex}
+    counters = [army for army in war.free_counters(war.phasing) if army != order.army]
+    room = sum(map(war.room, held)) + len(counters) * war.tables.stacking_limit
+    if rest <= room:
+        return "", ""
+    return (
+        f"with this line {rest - room} of the {rest - deploying} points still to be deployed would find no place: every "
+        "army would stand in a hex without room (HW-1.2, HW-7.1)",
+        "put fewer armies into one hex",
+    )
 
 
 def _listed(points: dict[str, int]) -> str:

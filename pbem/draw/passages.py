@@ -26,8 +26,9 @@ class Passages:
         self._navigated = tuple(view.sea_transport.get(side, ()))
 
     def by_sea(self, origin: str, place: str, seas: Collection[str] = ()) -> tuple[str, ...]:
-        """Place by place over these seas, little of it over land; empty if land joins the two, or if nothing does."""
-        if not {origin, place} <= set(europe().places) or place in search([origin], self._neighbours):
+        """Place by place over these seas, little of it over land; empty if nothing joins the two, or land does and no
+        sea is named."""
+        if not {origin, place} <= set(europe().places) or (not seas and place in search([origin], self._neighbours)):
             return ()
         return self._best(origin, place, seas or self._navigated)
 

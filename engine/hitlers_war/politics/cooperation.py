@@ -77,6 +77,8 @@ def why_not_lend(convoys: Convoys, order: LendLease) -> tuple[str, str]:
         return f"{order.hex} is no lend-lease depot (HW-17.2)", f"depots open now: {still}"
     if order.hex != ALWAYS and convoys.war.owner(order.hex) != SOVIET:
         return f"the depot in {order.hex} is not Soviet (HW-17.2)", f"depots open now: {still}"
+    if all(convoys.war.owner(depot) != SOVIET for depot in convoys.taken):
+        return "no lend-lease depot is Soviet (HW-17.2)", f"give again when {' or '.join(convoys.taken)} is"
     if not convoys.open_depots() or (order.hex != ALWAYS and not convoys.room(order.hex)):
         return what_depots_take(limits), f"depots open now: {still}"
     return "", ""

@@ -117,7 +117,7 @@ def _why_no_route(pilot: Pilot, start: str, order: Invade) -> tuple[str, str]:
     if not any(lane.kind in ALL_SEA for lane in pilot.chart.lanes[target]):
         why = f"no open hexside leads from the sea into {target}; over a strip of land the attack is an ordinary one"
         beside = [place for place in war.board.for_retreat[target] if war.is_open_to_attack(place)]
-        return f"{why} (HW-13.5)", f"ATTACK it by land, from {_any_of(beside)}"
+        return f"{why} (HW-13.5)", f"ATTACK it by land, from {_any_of(beside)}" if beside else "attack another hex"
     closed = Dreamer(war, pilot.side, target).closed_on_the_way(start)
     if not closed:
         return f"no sea route leads from {start} to {target} (HW-13.5)", _another_way(pilot, start, closed)
