@@ -85,7 +85,8 @@ def test_a_soviet_attack_means_limited_war() -> None:
     state = position("campaign-1", "soviet", 3)
     war = war_of(state)
     note_attack(war, "T14")
-    assert of(LimitedWar, war.events)
+    note_attack(war, "P13")
+    assert len(of(LimitedWar, war.events)) == 1
     state.phasing = "axis"
     note_attack(war, "P14")
     state.turn = 8
