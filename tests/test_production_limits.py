@@ -55,6 +55,14 @@ def test_an_attack_on_the_baltic_states_counts_too(target: str) -> None:
     assert of(FullyMobilized, war.events)
 
 
+def test_an_attack_on_what_the_soviets_hold_abroad_counts_too() -> None:
+    """A Soviet hex is one of the Soviet Union or one the Soviets hold, such as their part of Poland."""
+    state = position("campaign-1", "axis", 4)
+    state.ground["P13"].owner = "soviet"
+    note_attack(war_of(state), "P13")
+    assert state.mobilized == 4
+
+
 def test_an_axis_attack_elsewhere_changes_nothing() -> None:
     state = position("campaign-1", "axis", 4)
     note_attack(war_of(state), "P12")

@@ -156,6 +156,26 @@ def test_the_axis_counts_nothing_without_berlin() -> None:
     assert "axis" not in outcome_of(state).winners
 
 
+@pytest.mark.parametrize(
+    ("soviet", "allies", "winners", "level"),
+    [
+        (30, 40, ("soviet", "allies"), "marginal"),
+        (40, 40, ("soviet",), "substantial"),
+        (20, 40, ("allies",), "decisive"),
+        (21, 40, ("allies",), "substantial"),
+        (48, 32, ("soviet",), "decisive"),
+    ],
+)
+def test_without_berlin_the_axis_wins_nothing(soviet: int, allies: int, winners: tuple[str, ...], level: str) -> None:
+    """HW-18.6, HW-18.7: not even the marginal victory of those who hold out, whatever else it has."""
+    state = shares(position("campaign-1", "soviet", 16), soviet=soviet - BERLIN, allies=allies, axis=5)
+    state.ground["P10"].owner = "soviet"
+    check_victory_at_once(war_of(state))
+    assert outcome_of(state).winners == winners
+    assert outcome_of(state).how.endswith(f"a {level} victory")
+    assert f"the Axis 0:{soviet + allies} (no victory)" in outcome_of(state).how
+
+
 def test_with_two_players_the_campaign_ends_a_turn_earlier() -> None:
     """HW-18.4, HW-18.5."""
     state = two_players(position("campaign-1", "allies", 17))
