@@ -94,9 +94,12 @@ def test_with_two_players_berlin_alone_decides() -> None:
     assert outcome_of(state) == Outcome(("soviet", "allies"), "the Allies took Berlin P10", "HW-16.5")
 
 
-def test_the_fall_of_germany_lasts_to_winter_1945() -> None:
-    """HW-2.3, A-02."""
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_fall_of_germany_lasts_to_winter_1945(players: int) -> None:
+    """HW-2.3, A-02: with two players as well; only the campaigns are shorter then."""
     state = position("fall-of-germany", "axis")
+    state = two_players(state) if players == 2 else state
+    assert GAME.view(state, "axis", "open").last_turn == 19
     seasons = set()
     while GAME.gate(state) is not None:
         seasons.add(state.turn)
