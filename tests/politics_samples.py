@@ -28,7 +28,7 @@ POLITICS_SAMPLES: list[tuple[Event, str]] = [
     (GiftReceived("axis", "Rumania", "RUMANIA", "L14", {"inf": 2, "mech": 1}), "Rumania brings 2 infantry and 1 mechanized"),
     (TermsOffered(), "the Soviet Union offers to surrender"),
     (TermsAnswered(True), "The Axis accepts the Soviet surrender"),
-    (FullyMobilized("the Axis attacked P14"), "The Soviet Union is fully mobilized: the Axis attacked P14"),
+    (FullyMobilized("the Axis has attacked"), "The Soviet Union is fully mobilized: the Axis has attacked"),
     (LimitedWar(), "limited war, until five of its hexes are Axis"),
     (LendLeaseGiven("axis", 2, "U18"), "2 production points of lend-lease go to the Soviet Union"),
     (HeirRolled("axis", "R13", Roll(2, "17/14-axis/R13/heir/1")), "equally near R13"),

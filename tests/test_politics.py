@@ -128,7 +128,7 @@ def test_a_declaration_at_the_checkpoint_is_judged_in_its_receipt() -> None:
     assert path_notes(state, "VIOLATE Baltic States", "EXPLOIT North R13") == []
     view = GAME.view(state, "axis", "open")
     (refused,) = [each for each in GAME.check(view, GAME.parse("VIOLATE France", view)) if each.refuses]
-    assert refused.why == "France is not unaligned: it is held by the Allies"
+    assert refused.why == "France is not unaligned: it is on the side of the Allies"
 
 
 @pytest.mark.parametrize("country", ["Switzerland", "Saudi Arabia"])
@@ -150,7 +150,24 @@ def test_switzerland_cannot_be_attacked() -> None:
 def test_a_country_of_a_side_needs_no_declaration() -> None:
     _, events = run(campaign(), {"axis": ["VIOLATE France"]})
     (refusal,) = refusals(events)
-    assert "it is held by the Allies" in refusal.why
+    assert refusal.why == "France is not unaligned: it is on the side of the Allies"
+
+
+@pytest.mark.parametrize(
+    ("fate", "why"),
+    [
+        (Country(captor="axis", surrendered=2), "it has surrendered to the Axis"),
+        (Country(captor="allies", conquered=2), "it was conquered by the Allies"),
+        (Country(side="allies", joined=2), "it has joined the Allies"),
+    ],
+)
+@pytest.mark.parametrize("holder", ["allies", "soviet"])
+def test_a_refused_declaration_tells_what_everybody_knows(fate: Country, why: str, holder: str) -> None:
+    """Who holds the country by now may be out of sight."""
+    state = campaign()
+    state.countries["Crete"], state.ground["G14"].owner = fate, holder
+    _, events = run(state, {"axis": ["VIOLATE Crete"]})
+    assert refusals(events)[0].why == f"Crete is not unaligned: {why}"
 
 
 @pytest.mark.parametrize(("side", "army", "target"), [("soviet", "MOSCOW", "Q16"), ("allies", "BRITAIN", "Q7")])

@@ -27,6 +27,16 @@ def test_eight_soviet_points_count_at_the_start() -> None:
     assert (counted.budget, counted.why) == (8, ("not mobilized",))
 
 
+def test_the_cap_is_for_the_soviets() -> None:
+    """HW-23.1: what the Axis has of the Soviet Union works for it."""
+    state = position("campaign-1", "axis", 8)
+    state.limited_war = True
+    before = budget(state, "axis")
+    for place in soviet_hexes(state, 99):
+        state.ground[place].owner = "axis"
+    assert budget(state, "axis") == before + 15
+
+
 def test_points_outside_the_soviet_union_count_in_addition() -> None:
     """HW-23.2: Riga has one."""
     state = position("campaign-1", "soviet")
@@ -53,6 +63,14 @@ def test_an_attack_on_the_baltic_states_counts_too(target: str) -> None:
     war = war_of(state)
     note_attack(war, target)
     assert of(FullyMobilized, war.events)
+
+
+def test_an_attack_on_what_the_soviets_hold_abroad_counts_too() -> None:
+    """A Soviet hex is one of the Soviet Union or one the Soviets hold, such as their part of Poland."""
+    state = position("campaign-1", "axis", 4)
+    state.ground["P13"].owner = "soviet"
+    note_attack(war_of(state), "P13")
+    assert state.mobilized == 4
 
 
 def test_an_axis_attack_elsewhere_changes_nothing() -> None:
@@ -85,7 +103,8 @@ def test_a_soviet_attack_means_limited_war() -> None:
     state = position("campaign-1", "soviet", 3)
     war = war_of(state)
     note_attack(war, "T14")
-    assert of(LimitedWar, war.events)
+    note_attack(war, "P13")
+    assert len(of(LimitedWar, war.events)) == 1
     state.phasing = "axis"
     note_attack(war, "P14")
     state.turn = 8
@@ -230,6 +249,26 @@ def test_a_final_picture_cannot_take_points_out_of_france() -> None:
     state = in_france(with_axis=True)
     state, _ = run(state, {"allies": ["SET 1Fr O8 4I", "SET 2Br P8 2I"]})
     assert (state.armies["1FR"].inf, state.armies["2BR"].inf) == (5, 1)
+
+
+def test_the_axis_is_not_held_in_france() -> None:
+    """HW-22.2 is about the Allies."""
+    state = position("campaign-1", "axis", 4)
+    put(state, "WEST", "N8", inf=4)
+    put(state, "A", "M9", inf=1)
+    state, events = run(state, {"axis": ["GOTO West N9"]})
+    assert not refusals(events)
+    assert state.armies["WEST"].place == "N9"
+
+
+def test_nobody_is_held_in_france_before_the_campaigns() -> None:
+    """HW-22 begins with level 3: in The Fall of Germany the Allies go where they like."""
+    state = position("fall-of-germany", "allies")
+    put(state, "1FR", "O8", inf=5)
+    put(state, "2BR", "P8", inf=1)
+    put(state, "WEST", "N8", inf=4)
+    _, events = run(state, {"allies": ["GOTO 1Fr P8"]})
+    assert not refusals(events)
 
 
 def test_without_the_axis_everybody_may_leave() -> None:

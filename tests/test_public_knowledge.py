@@ -10,8 +10,15 @@ import pytest
 
 from engine.events import Event, canonical
 from engine.game import FOGS, Options
-from engine.hitlers_war.events import CountryConquered, CountryJoined, CountrySurrendered, TermsOffered
-from engine.hitlers_war.politics.neutrals import join_attacked_countries
+from engine.hitlers_war.events import (
+    CountryConquered,
+    CountryJoined,
+    CountrySurrendered,
+    FullyMobilized,
+    TermsOffered,
+)
+from engine.hitlers_war.politics.mobilization import check_mobilization
+from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.politics.surrender import FALLS_WITH_BRITAIN, surrenders_after_combat
 from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
@@ -146,8 +153,36 @@ def test_two_conquests_that_differ_in_secret_are_told_alike() -> None:
         state.ground["O13"].devastated = devastated
         sends("SOUTH", place, inf=1, mech=mech)(state)
         state, events = run(state, WARSAW, [1])
-        told.append(canonical([look(state, "allies"), GAME.told(events, "allies", "fog")]))
+        told.append(told_to("allies", state, events))
     assert told[0] == told[1]
+
+
+def told_to(side: str, state: State, events: list[Event]) -> bytes:
+    """Everything a side sees and reads in fog."""
+    return canonical([look(state, side), GAME.told(events, side, "fog")])
+
+
+def test_how_much_worked_in_what_is_handed_over_is_not_told() -> None:
+    """Whether the Allies had repaired Nantes before France fell is not for the Soviets to know."""
+    told = []
+    for devastated in (0, 1):
+        state = paris_taken("fog")
+        state.ground["N6"].devastated = devastated
+        told.append(told_to("soviet", *give_up(state)))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("axis", [("P14", "Q14", "N14", "O15", "M15"), ("P14", "Q14", "R14", "S15", "T15", "N14")])
+def test_why_the_soviet_union_is_mobilized_tells_no_more_than_the_rule(axis: tuple[str, ...]) -> None:
+    """HW-23.3: five hexes or more, wherever they are. HW-23.1: an attack, wherever it was."""
+    state = unseen(campaign("fog", turn=6), gives("axis", *axis))
+    state.limited_war = True
+    war = war_of(state)
+    check_mobilization(war)
+    assert of(FullyMobilized, war.events) == [FullyMobilized("5 of its hexes are in Axis hands")]
+    state.limited_war, state.mobilized = False, 0
+    note_attack(war, "R15")
+    assert of(FullyMobilized, war.events)[1] == FullyMobilized("the Axis has attacked")
 
 
 # ------------------------------------------------------------------ France and Britain

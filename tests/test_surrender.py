@@ -5,6 +5,7 @@ import pytest
 from engine.dice import ForcedDice
 from engine.hitlers_war.events import (
     ArmyEliminated,
+    CountryJoined,
     CountrySurrendered,
     DefaultUsed,
     OrderRefused,
@@ -16,8 +17,9 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.politics.nations import why_closed
 from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
-from engine.hitlers_war.state import UNALIGNED, Country, State
+from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from engine.hitlers_war.supply import lose_isolated_places
+from engine.hitlers_war.turn import end_of_combat
 from engine.hitlers_war.victory import check_victory_at_once
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
@@ -369,6 +371,37 @@ def test_removals_are_reported() -> None:
         "inf": 5,
         "mech": 1,
     }
+
+
+def test_italy_that_is_overrun_joins_the_axis_and_surrenders_in_the_same_phase() -> None:
+    """HW-3.6 (c), (d): attacked by the Allies it joins the Axis, and three hexes are lost already."""
+    state = position("campaign-1", "allies", 1)
+    put(state, "1FR", "L8", mech=10)
+    put(state, "SOUTH", "P10", inf=6, mech=6)
+    state.armies["ITALY"] = Army("ITALY", UNALIGNED, "J10", inf=4, mech=1)
+    lines = ["VIOLATE Italy", "ATTACK 1Fr L9 ADVANCE", "EXPLOIT 1Fr L10 K11"]
+    state, events = run(state, {"allies": lines}, [1, 1, 1])
+    order = [type(event) for event in events if isinstance(event, CountryJoined | CountrySurrendered)]
+    assert order == [CountryJoined, CountrySurrendered]
+    assert {army.id: army.points for army in state.armies.values() if army.side == "axis"} == {
+        "SOUTH": {"inf": 5, "mech": 6}
+    }
+    assert holders(state, "Libya") == {"axis"}
+
+
+def test_pockets_are_lost_before_countries_take_sides() -> None:
+    """HW-3.6 (b), (c), A-23: Lisbon goes to the Soviets, whose Kiev still works, not to the Allies, whom Spain will join."""
+    state = position("campaign-1", "axis", 5)
+    for ground in state.ground.values():
+        ground.devastated = 99 if ground.owner in ("soviet", "allies") else 0
+    state.ground["N15"].devastated = 0
+    give(state, "axis", "I4")
+    war = war_of(state)
+    note_attack(war, "K7")
+    end_of_combat(war)
+    assert state.ground["K7"].owner == "allies"
+    assert war.working_points("K7")
+    assert state.ground["I4"].owner == "soviet"
 
 
 # ------------------------------------------------------------------ the Soviet Union

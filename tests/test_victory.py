@@ -94,9 +94,12 @@ def test_with_two_players_berlin_alone_decides() -> None:
     assert outcome_of(state) == Outcome(("soviet", "allies"), "the Allies took Berlin P10", "HW-16.5")
 
 
-def test_the_fall_of_germany_lasts_to_winter_1945() -> None:
-    """HW-2.3, A-02."""
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_fall_of_germany_lasts_to_winter_1945(players: int) -> None:
+    """HW-2.3, A-02: with two players as well; only the campaigns are shorter then."""
     state = position("fall-of-germany", "axis")
+    state = two_players(state) if players == 2 else state
+    assert GAME.view(state, "axis", "open").last_turn == 19
     seasons = set()
     while GAME.gate(state) is not None:
         seasons.add(state.turn)
@@ -110,17 +113,23 @@ def test_the_fall_of_germany_lasts_to_winter_1945() -> None:
 @pytest.mark.parametrize(
     ("side", "ratio", "level"),
     [
+        ("axis", "0/1", "marginal"),
         ("axis", "1/8", "marginal"),
         ("axis", "1/3", "marginal"),
-        ("axis", "34/100", "substantial"),
+        ("axis", "34/101", "substantial"),
+        ("axis", "99/100", "substantial"),
         ("axis", "1/1", "decisive"),
-        ("soviet", "49/100", ""),
+        ("soviet", "49/99", ""),
         ("soviet", "1/2", "marginal"),
+        ("soviet", "99/100", "marginal"),
         ("soviet", "1/1", "substantial"),
+        ("soviet", "149/100", "substantial"),
         ("soviet", "3/2", "decisive"),
         ("allies", "99/100", ""),
-        ("allies", "5/4", "marginal"),
+        ("allies", "1/1", "marginal"),
+        ("allies", "149/100", "marginal"),
         ("allies", "3/2", "substantial"),
+        ("allies", "199/100", "substantial"),
         ("allies", "2/1", "decisive"),
     ],
 )
@@ -148,6 +157,26 @@ def test_the_axis_counts_nothing_without_berlin() -> None:
     check_victory_at_once(war_of(state))
     assert "the Axis 0:" in outcome_of(state).how
     assert "axis" not in outcome_of(state).winners
+
+
+@pytest.mark.parametrize(
+    ("soviet", "allies", "winners", "level"),
+    [
+        (30, 40, ("soviet", "allies"), "marginal"),
+        (40, 40, ("soviet",), "substantial"),
+        (20, 40, ("allies",), "decisive"),
+        (21, 40, ("allies",), "substantial"),
+        (48, 32, ("soviet",), "decisive"),
+    ],
+)
+def test_without_berlin_the_axis_wins_nothing(soviet: int, allies: int, winners: tuple[str, ...], level: str) -> None:
+    """HW-18.6, HW-18.7: not even the marginal victory of those who hold out, whatever else it has."""
+    state = shares(position("campaign-1", "soviet", 16), soviet=soviet - BERLIN, allies=allies, axis=5)
+    state.ground["P10"].owner = "soviet"
+    check_victory_at_once(war_of(state))
+    assert outcome_of(state).winners == winners
+    assert outcome_of(state).how.endswith(f"a {level} victory")
+    assert f"the Axis 0:{soviet + allies} (no victory)" in outcome_of(state).how
 
 
 def test_with_two_players_the_campaign_ends_a_turn_earlier() -> None:

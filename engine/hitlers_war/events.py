@@ -297,7 +297,7 @@ class CountryConquered(Public, frozen=True, tag="country-conquered"):
 
 
 class CountrySurrendered(Public, frozen=True, tag="country-surrendered"):
-    """A country gives up (HW-21). `places` go to the captor, `released` to nobody."""
+    """A country gives up (HW-21). `places` go to the captor, their points all `devastated`, `released` to nobody."""
 
     country: str
     to: str

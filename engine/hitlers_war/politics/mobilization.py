@@ -24,7 +24,7 @@ def note_attack_for_mobilization(war: War, target: str) -> None:
         war.emit(LimitedWar())
     elif war.phasing == AXIS and not war.state.limited_war:
         if war.owner(target) == SOVIET or nation in (SOVIET_UNION, BALTIC_STATES):
-            _mobilize(war, f"the Axis attacked {target}")
+            _mobilize(war, "the Axis has attacked")
 
 
 def check_mobilization(war: War) -> None:
@@ -40,10 +40,11 @@ def check_mobilization(war: War) -> None:
     lost = sum(ground[place].owner == AXIS for place in war.board.of_country(SOVIET_UNION))
     if war.state.turn >= extended["lifted_on_turn"]:
         _mobilize(war, "the date has come")
-    elif lost >= extended["or_axis_hexes_in_the_soviet_union"]:
-        _mobilize(war, f"{lost} of its hexes are in Axis hands")
+    elif lost >= (most := extended["or_axis_hexes_in_the_soviet_union"]):
+        _mobilize(war, f"{most} of its hexes are in Axis hands")
 
 
 def _mobilize(war: War, why: str) -> None:
+    """Everybody reads why, so it tells no more than the rule asks for: not where, nor how many more."""
     war.state.mobilized = war.state.turn
     war.emit(FullyMobilized(why))

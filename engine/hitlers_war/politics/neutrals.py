@@ -35,13 +35,25 @@ def declare_violations(war: War) -> None:
 
 
 def _why_not_violate(war: War, country: str, nation: str) -> tuple[str, str]:
-    owners = {war.owner(place) for place in war.board.of_country(country) if place in war.state.ground}
+    owners = {war.owner(place) for place in war.board.of_country(country)}
     if UNALIGNED in owners or nation in war.state.violated:
         return "", ""
     if NEUTRAL in owners:
         return f"{country} is closed to everybody for the whole war (HW-19.1)", "leave the line away"
-    holders = " and ".join(SIDE_NAMES[owner] for owner in sorted(owners))
-    return f"{country} is not unaligned: it is held by {holders}", "ATTACK needs no VIOLATE there"
+    return f"{country} is not unaligned: {_how_it_stands(war, nation)}", "ATTACK needs no VIOLATE there"
+
+
+def _how_it_stands(war: War, nation: str) -> str:
+    """What everybody knows of a country that has taken a side; who holds it by now may be hidden."""
+    fate = war.state.countries.get(nation, Country())
+    if fate.surrendered:
+        return f"it has surrendered to {SIDE_NAMES[fate.captor]}"
+    if fate.conquered:
+        return f"it was conquered by {SIDE_NAMES[fate.captor]}"
+    if fate.side:
+        return f"it has joined {SIDE_NAMES[fate.side]}"
+    at_start = war.scenario.owners(war.board)[nations_of(war.board)[nation][0]]
+    return f"it is on the side of {SIDE_NAMES[at_start]}"
 
 
 def note_attack(war: War, target: str) -> None:

@@ -80,9 +80,11 @@ def _surrender(
 
 
 def _hand_over(war: War, place: str, captor: str) -> int:
-    stopped = war.devastate(place)
-    war.give_by_treaty(place, captor, damage=war.ground(place).devastated)
-    return stopped
+    """Returns the points that lie devastated there now; how many of them worked before is not for everybody to know."""
+    war.devastate(place)
+    devastated = war.ground(place).devastated
+    war.give_by_treaty(place, captor, damage=devastated)
+    return devastated
 
 
 def germany_surrenders(war: War, captor: str) -> None:
