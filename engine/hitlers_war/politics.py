@@ -90,9 +90,9 @@ def join(war: War, nation: str, side: str, case: str) -> None:
     fate.side, fate.joined = side, war.state.turn
     for place in places:
         war.give_by_treaty(place, side)
+    war.emit(CountryJoined(nation, side, case, tuple(places)))
     for army, counter in zip(armies, counters, strict=True):
         _change_over(war, nation, army, side, counter)
-    war.emit(CountryJoined(nation, side, case, tuple(places)))
     receive_gift(war, nation, side, of_its_own_accord=case != ATTACKED)
 
 
