@@ -14,7 +14,7 @@ from engine.events import Event, Roll
 from engine.hitlers_war import events as happened
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.nations import nation_of_country
-from pbem.naming import Introductions, place_name, season_name, with_names
+from pbem.naming import Introductions, as_in_orders, place_name, season_name, with_names
 from pbem.pages import fragment, prose
 from pbem.wording import PLAIN, TIE, environment, has_templates, laid_out, render
 
@@ -107,6 +107,7 @@ def _teller(game_id: str, side: str | None, dice: "DiceList") -> Callable[[Event
         "army": _tied(Introductions()),
         "place": _tied(place_name),
         "named": with_names,
+        "in_orders": as_in_orders,
         "season_name": season_name,
         "die": dice.number,
         "side": side,

@@ -8,7 +8,7 @@ from engine.events import Event
 from engine.hitlers_war import events as happened
 from engine.hitlers_war.orders import Attack, Exploit, Invade
 from engine.orders import Finding, Line, Sheet, lines_of
-from pbem.naming import place_name
+from pbem.naming import as_in_orders, place_name
 from pbem.wording import environment, shortened, visible
 
 LONGEST_LINE = 120
@@ -38,7 +38,8 @@ def what_came_of(text: str, sheet: Sheet, findings: Iterable[Finding], told: Seq
 
 def _judged(number: int, text: str, line: Line | None, refused: str, told: Sequence[Event]) -> Ordered:
     verdict, result = ("refused", refused) if refused else _outcome(number, line, told)
-    return Ordered(number, shortened(visible(text.strip()), LONGEST_LINE), verdict, shortened(result, LONGEST_REASON))
+    echo, why = shortened(visible(text.strip()), LONGEST_LINE), shortened(as_in_orders(result), LONGEST_REASON)
+    return Ordered(number, echo, verdict, why)
 
 
 def _outcome(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:

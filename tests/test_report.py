@@ -657,3 +657,20 @@ def test_every_roll_says_whether_it_belongs_to_the_initial_attack_or_to_exploita
             advanced |= {event.army} if event.success else set()
         rolls += [event.exploitation for event in fights]
     assert set(rolls) == {True, False}
+
+
+def test_armies_are_called_in_replies_as_on_the_record_sheet() -> None:
+    """Leningrad Front is LENIN inside the program, but a player writes Leningrad, and finds that on his sheet."""
+    refused = OrderRefused(
+        "soviet", 1, "BUILD 2M Q17 Leningrad", "LENIN stands in T15, not in Q17", "free: NW, SWEST, SW"
+    )
+    assert "free: NW, West, SW." in diary(HW, [refused], "soviet")
+    default = DefaultUsed("soviet", "D-13", "1UKR fires at once", "STANDING DEFEND 1UKR HOLD")
+    assert "STANDING DEFEND 1Ukr HOLD" in flat(diary(HW, [default], "soviet"))
+    finding = Finding(Kind.ILLEGAL, 1, "5US is not on the map", "your armies are: 5US, 2BR", "ATTACK 5th K11 ASSAULT")
+    sheet = Sheet("allies", (), (finding,))
+    assert "5th is not on the map. What would work: your armies are: 5th, 2Br." in flat(
+        receipt(HW, "ATTACK 5th K11 ASSAULT", sheet, (), facts())
+    )
+    table = table_of([Odds(1, "LENIN", "S15", assumes=(Assumption("strong", "SWEST 7 to 10"),))])
+    assert (table.rows[0].what, table.assumptions) == ("Leningrad S15", ("strong: West 7 to 10",))
