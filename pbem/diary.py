@@ -50,6 +50,7 @@ SECTIONS: dict[type[Event], str] = {
     happened.WarEnded: "ending",
     happened.OrderRefused: "refused",
     happened.ConditionFailed: "refused",
+    happened.DoneInPart: "refused",
     happened.DefaultUsed: "defaults",
 }
 
@@ -66,7 +67,7 @@ AFTER_COMBAT = {
     "politics": "Politics",
     "production": "Production",
     "ending": "The war is over",
-    "refused": "Orders that were not carried out",
+    "refused": "Orders that were not carried out in full",
     "defaults": "Decided by the referee, for want of an order",
 }
 

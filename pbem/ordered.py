@@ -16,7 +16,7 @@ LONGEST_REASON = 300
 
 
 class Ordered(msgspec.Struct, frozen=True):
-    """A line of a sheet. `verdict` is ok, refused or not met; `result` says more where there is more to say."""
+    """A line of a sheet. `verdict` is ok, in part, refused or not met; `result` says more where there is more."""
 
     line: int
     text: str
@@ -46,6 +46,8 @@ def _outcome(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str
     for event in told:
         if isinstance(event, happened.OrderRefused) and event.line == number:
             return "refused", visible(event.why)
+        if isinstance(event, happened.DoneInPart) and event.line == number:
+            return "in part", visible(event.why)
     held = not any(
         isinstance(event, happened.ConditionFailed) and line is not None and event.text == line.text for event in told
     )
