@@ -1,10 +1,15 @@
 """Every command by mail: what it answers, what it changes, and what it refuses."""
 
+import ast
+import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from sqlmodel import select
 
+import engine.hitlers_war
 from engine.game import Options, games
 from pbem import referee
 from pbem.commands.gm import GM_COMMANDS
@@ -13,7 +18,7 @@ from pbem.intake.requests import order_words, requests_in
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.settings import Clock, Limits
-from pbem.words import report
+from pbem.words import manual, report
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox, new_match, settings_for
 from tests.postal import GM
 from tests.toy.two_hills import TwoHills
@@ -303,6 +308,52 @@ def test_help_knows_the_orders_of_the_game(barbarossa):
     assert "Did you mean HELP ATTACK?" in barbarossa.answer("axis", "HELP ATACK")
 
 
+def test_help_finds_chapters_by_a_word_of_their_title(barbarossa):
+    text = barbarossa.answer("axis", "HELP forts")
+    assert "The sea and forts" in text
+    assert "Forts cost five a point" in text
+    assert "HELP ATTACK, HELP EXPLOIT and HELP UNSTACK" in flat(barbarossa.answer("axis", "HELP combat"))
+    assert "Center fires with 8 points" in barbarossa.answer("axis", "HELP odds")
+    assert "makes a policy that stays in force" in flat(barbarossa.answer("axis", "HELP STANDING"))
+    assert "![" not in barbarossa.answer("axis", "HELP Writing orders: Hitler's War")
+    listed = flat(barbarossa.answer("axis", "HELP"))
+    assert "How a sheet is read; Headings;" in listed
+
+
+def test_help_says_where_a_word_is_told_and_which_come_later(barbarossa):
+    assert "STOP-IF has no chapter of its own. See HELP EXPLOIT" in flat(barbarossa.answer("axis", "HELP STOP-IF"))
+    assert "SAIL belongs to a later scenario" in flat(barbarossa.answer("axis", "HELP SAIL"))
+    assert "VIOLATE" in barbarossa.answer("axis", "HELP VIOLATE"), "a word with a chapter is explained all the same"
+    assert "Did you mean HELP READY?" in flat(barbarossa.answer("axis", "HELP REDY"))
+
+
+def test_tables_of_the_manual_are_set_in_columns(barbarossa):
+    lines = barbarossa.answer("axis", "HELP DEFEND").splitlines()
+    meant = [line for line in lines if line.startswith(("  NOW ", "  EXPLOIT-ONLY ", "  IF tests "))]
+    assert [line.index(text) for line, text in zip(meant, ("at the", "not in", "at the"), strict=True)] == [16] * 3
+
+
+def test_every_rule_the_referee_names_is_answered_by_mail():
+    """Who is refused by HW-9.15 can ask what HW-9.15 says."""
+    named = {case for text in _said_to_players() for case in re.findall(r"HW-\d+\.\d+", text)}
+    assert len(named) > 60
+    assert sorted(named - set(manual.known_cases("hitlers-war"))) == []
+
+
+def _said_to_players() -> Iterator[str]:
+    """Every string of the engine that is no docstring, and all templates."""
+    for path in Path(engine.hitlers_war.__file__).parent.glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        yield from (
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+        )
+    for path in (manual.docs_folder().parent / "templates").rglob("*.j2"):
+        yield path.read_text(encoding="utf-8")
+
+
 def test_status_tells_whose_orders_are_awaited(box):
     box.play("blue", "TAKE south")
     text = box.answer("red", "STATUS")
@@ -336,6 +387,7 @@ def test_rules_quotes_rulings_and_manual(barbarossa):
     assert "first Russian winter" in text
     assert "STANDING RETREAT ALL TOWARD" in barbarossa.answer("axis", "RULES hw-9.9")
     assert "Cases: A-01" in flat(barbarossa.answer("axis", "RULES HW-99.9"))
+    assert "Cases: HW-9.9, HW-9.13, HW-9.15." in flat(barbarossa.answer("axis", "RULES HW-9.1"))
 
 
 def test_games_lists_own_seats_and_free_ones(box):
@@ -359,6 +411,12 @@ def test_what_is_too_much_for_one_letter_is_left_out_but_never_the_orders(box):
     receipt, answers = box.new_mail()
     assert receipt.kind == "receipt"
     assert "left these out: STATUS" in flat(body_of(answers))
+
+
+def test_of_too_much_the_first_is_done_and_the_rest_is_named(box):
+    text = flat(box.answer("red", "\n".join(f"HELP {word}" for word in list(COMMANDS)[:14])))
+    assert "HELP: HELP" in text
+    assert "left these out: HELP RULES; HELP PRESS. Please ask again." in text
 
 
 def test_orders_after_leaving_are_nobodys(box):

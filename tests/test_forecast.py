@@ -374,15 +374,22 @@ def test_lines_that_meet_in_too_many_ways_are_reckoned_hex_by_hex() -> None:
         assert [each.success for each in alone] == [each.success for each in together]
 
 
-def test_what_is_too_much_even_alone_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_much_even_alone_is_left_blank_and_the_table_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """First the exploitation, then the attack; what is told is told as if there were no limit."""
     told = forecast(position(ONE_ARMY), EXAMPLE)
     found = []
     for most in range(0, 120, 10):
         monkeypatch.setattr(chances, "MOST_RESULTS", most)
         odds = forecast(position(ONE_ARMY), EXAMPLE)
-        assert [each.success for each in odds] == [each.success for each in told[: len(odds)]]
-        found.append(len(odds))
+        assert [(each.line, each.who, each.where, each.step) for each in odds] == [
+            (each.line, each.who, each.where, each.step) for each in told
+        ]
+        reckoned = [each for each in odds if each.success is not None]
+        assert [each.success for each in reckoned] == [each.success for each in told[: len(reckoned)]]
+        blank = [str(each.line) for each in odds if each.success is None]
+        said = "; ".join(table_of(odds).assumptions)
+        assert ("left blank, in line: " + ", ".join(blank) in said) is bool(blank)
+        found.append(len(reckoned))
     assert found == sorted(found)
     assert set(found) == {0, 1, 2}
 

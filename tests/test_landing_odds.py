@@ -215,7 +215,7 @@ def test_where_too_much_is_hidden_every_line_has_its_chances_all_the_same() -> N
 
 RECEIPT = """\
 line  attack                      fires  he loses  you lose     gets in
-   1  2BR N6                          3       0.0       1.5        100%
+   1  2Br N6                          3       0.0       1.5        100%
         support fire                  6       1.0
         coastal air                                     1.5
 """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.hitlers_war.events import FullyMobilized, LimitedWar, ProductionCounted
+from engine.hitlers_war.events import DoneInPart, FullyMobilized, LimitedWar, ProductionCounted
 from engine.hitlers_war.politics.mobilization import check_mobilization
 from engine.hitlers_war.politics.neutrals import note_attack
 from engine.hitlers_war.state import State
@@ -274,3 +274,51 @@ def test_nobody_is_held_in_france_before_the_campaigns() -> None:
 def test_without_the_axis_everybody_may_leave() -> None:
     _, events = run(in_france(with_axis=False), {"allies": ["GOTO 1Fr P8"]})
     assert not refusals(events)
+
+
+# ------------------------------------------------------------------ lists that cannot be done in full (D-33)
+
+
+def crowded_london() -> State:
+    """Nine points stand in P7, so one more finds room (HW-7.5)."""
+    state = position("fall-of-germany", "allies")
+    put(state, "BRITAIN", "P7", inf=3, mech=5, amph=1)
+    return state
+
+
+def notes_on(state: State, lines: list[str]) -> dict[int, str]:
+    view = GAME.view(state, state.phasing, "open")
+    findings = GAME.check(view, GAME.parse("\n".join(lines), view))
+    return {finding.line: finding.why for finding in findings if finding.line}
+
+
+def test_the_report_says_what_was_built_only_in_part() -> None:
+    state = crowded_london()
+    lines = ["BUILD 2A P7", "BUILD MAX M P7", "BUILD MAX I Q7", "FORT P7 9"]
+    _, events = run(state, {"allies": lines})
+    assert [(part.line, part.why) for part in of(DoneInPart, events)] == [
+        (1, "1 of 2 were built; no room is left in P7 (HW-7.5)"),
+        (3, "no room is left in Q7 (HW-7.5)"),
+        (4, "1 of 9 were begun; a fort point costs 5 and 4 are left"),  # 35 less 6, less ten infantry
+    ]
+    (refused,) = refusals(events)
+    assert (refused.line, refused.why) == (2, "no room is left in P7 (HW-7.5)")
+    assert "CANADA (any number)" in refused.remedy  # HW-7.2
+
+
+def test_the_receipt_notes_what_will_find_no_room() -> None:
+    lines = ["BUILD 2A P7", "BUILD MAX M P7", "BUILD 2M P7 OR Q7", "BUILD MAX I Q7"]
+    assert notes_on(crowded_london(), lines) == {
+        1: "as things stand P7 will have room for 1 of these points (HW-7.5)",
+        2: "as things stand P7 will have room for none of these points (HW-7.5)",
+    }
+
+
+def test_nothing_is_said_of_a_hex_that_an_army_may_leave() -> None:
+    state = position("barbarossa", "axis")
+    put(state, "CENTER", "P10", inf=10)
+    put(state, "SWEST", "P11", inf=1)
+    assert notes_on(state, ["ATTACK Center P11 ASSAULT ADVANCE", "BUILD 2I P10"]) == {}
+    assert notes_on(state, ["BUILD 2I P10"]) == {
+        1: "as things stand P10 will have room for none of these points (HW-7.5)"
+    }

@@ -27,12 +27,18 @@ from engine.hitlers_war.events import (
     AttackAnnounced,
     CoastalAirFired,
     ConditionFailed,
+    CountryJoined,
+    CountrySurrendered,
+    CountryViolated,
     CutOff,
     DefaultUsed,
+    DoneInPart,
     ExploitationEnded,
     Fired,
     GarrisonLost,
+    GiftReceived,
     HitsIgnored,
+    InvasionAnnounced,
     LandingTried,
     NavalFired,
     OrderRefused,
@@ -80,6 +86,7 @@ SAMPLES: list[tuple[Event, str]] = [
     (OrderRefused("axis", 3, "ATTACK North Q18", "Q18 is too far", "attack Q14"), "What would work: attack Q14"),
     (DefaultUsed("axis", "D-13", "NORTH fires at once", "STANDING DEFEND NORTH HOLD"), "Army Group North fires at once"),
     (StandingChanged("axis", ("DEFEND ALL NOW",), ("DEFEND ALL HOLD",)), "No longer in force: DEFEND ALL HOLD"),
+    (DoneInPart("axis", 3, "BUILD 2M P10", "1 of 2 were built; no room is left in P10"), "Done in part: 1 of 2 were built"),
     (ConditionFailed("axis", "ATTACK North Q14 ADVANCE IF RANGE>=5", "NORTH"), "the condition did not hold"),
     (PointsRuined("axis", "M8", 1), "1 production point in M8 Lyon is out of use for the whole war"),
     (CutOff("axis", "NORTH", "Q15"), "is cut off from supply"),
@@ -236,8 +243,8 @@ Q17 Moscow
 
 DICE
 
-  Each die with its label. When the key of this run has been revealed, anybody
-  can compute them again.
+  Each die with its label. With the key of this run anybody can compute them
+  again.
    #1  4  17/9-axis/Q16/defensive assault/1
    #2  3  17/9-axis/Q15/assault on Q16/1
    #3  5  17/9-axis/Q16/advance of CENTER/1
@@ -247,6 +254,54 @@ DICE
 
 def test_the_battle_of_smolensk_reads_as_it_was_fought() -> None:
     assert diary(HW, SMOLENSK, "axis") == SMOLENSK_TEXT
+
+
+def in_this_order(text: str, *pieces: str) -> bool:
+    places = [text.index(piece) for piece in pieces]
+    return places == sorted(places)
+
+
+def test_landings_are_told_before_the_other_attacks() -> None:
+    """HW-13.4. The orders may name them in any order."""
+    events = [
+        PlayerTurnBegan(14, "spring", 1944, "allies"),
+        AttackAnnounced("allies", "5US", "J11", "K11"),
+        InvasionAnnounced("allies", "2BR", "P6", "N6", ("P6", "O6", "N6")),
+        LandingTried("allies", "2BR", "N6", 8, "2", 7, roll(2), True),
+        Fired("allies", False, ("5US",), "J11", "K11", 5, roll(6), 0),
+    ]
+    text = diary(HW, events, "allies")
+    assert in_this_order(text, "LANDINGS", "N6 Brest", "die 2 [#1]", "INITIAL ATTACKS", "K11 Ancona", "die 6 [#2]")
+
+
+def test_politics_are_told_when_they_happen() -> None:
+    """HW-19.10 with the attack, HW-21.7 when the capital falls, HW-20.3 before anybody moves, HW-20.1 in production."""
+    events = [
+        PlayerTurnBegan(6, "summer", 1941, "axis"),
+        CountryJoined("Rumania", "axis", "HW-20.3"),
+        GiftReceived("axis", "Rumania", "RUMANIA", "L14", {"inf": 2, "mech": 1}),
+        ArmyRearranged("axis", "SOUTH", "N12", "N13", {"inf": 2}, {"inf": 2}),
+        CountryViolated("Low Countries", "axis"),
+        CountryViolated("Yugoslavia", "axis"),
+        AttackAnnounced("axis", "SOUTH", "M12", "L12"),
+        AdvanceTried("axis", "SOUTH", "M12", "L12", 7, "1", 5, roll(3), True),
+        PlaceCaptured("axis", "L12", "unaligned", "advance"),
+        CountrySurrendered("Yugoslavia", "axis", "HW-21.7", ("L11", "K12")),
+        AdvanceTried("axis", "SOUTH", "L12", "K12", 7, "friendly", 9, roll(1), True, True),
+        CountryJoined("Low Countries", "allies", "HW-19.3", ("P8",)),
+    ]
+    text = flat(diary(HW, events, "axis"))
+    assert in_this_order(
+        text, "POLITICS AT THE START", "Rumania joins the Axis", "Rumania brings", "MOVEMENT",
+        "ATTACKS ON UNALIGNED COUNTRIES", "attacks the Low Countries, which were unaligned", "INITIAL ATTACKS",
+        "L12 Belgrade falls", "Yugoslavia surrenders", "EXPLOITATION", "POLITICS The Low Countries join the Allies",
+    )  # fmt: skip
+
+
+def test_who_does_not_see_the_capital_fall_hears_of_it_all_the_same() -> None:
+    surrender = CountrySurrendered("Poland", "axis", "HW-21.7", ("N13",))
+    text = diary(HW, [PlayerTurnBegan(1, "winter", 1939, "axis"), surrender], "allies")
+    assert in_this_order(text, "POLITICS", "Poland surrenders to the Axis")
 
 
 def test_the_enemy_does_not_read_what_an_army_is_made_of() -> None:
@@ -638,3 +693,20 @@ def test_every_roll_says_whether_it_belongs_to_the_initial_attack_or_to_exploita
 )
 def test_a_refusal_names_every_hex_once(said: str, read: str) -> None:
     assert with_names(said) == read
+
+
+def test_armies_are_called_in_replies_as_on_the_record_sheet() -> None:
+    """Leningrad Front is LENIN inside the program, but a player writes Leningrad, and finds that on his sheet."""
+    refused = OrderRefused(
+        "soviet", 1, "BUILD 2M Q17 Leningrad", "LENIN stands in T15, not in Q17", "free: NW, SWEST, SW"
+    )
+    assert "free: NW, West, SW." in diary(HW, [refused], "soviet")
+    default = DefaultUsed("soviet", "D-13", "1UKR fires at once", "STANDING DEFEND 1UKR HOLD")
+    assert "STANDING DEFEND 1Ukr HOLD" in flat(diary(HW, [default], "soviet"))
+    finding = Finding(Kind.ILLEGAL, 1, "5US is not on the map", "your armies are: 5US, 2BR", "ATTACK 5th K11 ASSAULT")
+    sheet = Sheet("allies", (), (finding,))
+    assert "5th is not on the map. What would work: your armies are: 5th, 2Br." in flat(
+        receipt(HW, "ATTACK 5th K11 ASSAULT", sheet, (), facts())
+    )
+    table = table_of([Odds(1, "LENIN", "S15", assumes=(Assumption("strong", "SWEST 7 to 10"),))])
+    assert (table.rows[0].what, table.assumptions) == ("Leningrad S15", ("strong: West 7 to 10",))

@@ -218,7 +218,7 @@ def test_a_box_has_room_without_a_number() -> None:
     state = position("fall-of-germany", "soviet")
     put(state, "MOSCOW", "Q17", inf=10)
     _, events = run(state, {"soviet": ["BUILD 1I Q17"]})
-    assert "SIBERIA (no limit)" in refusals(events)[0].remedy
+    assert "SIBERIA (any number)" in refusals(events)[0].remedy
 
 
 def test_no_more_is_given_than_there_is() -> None:

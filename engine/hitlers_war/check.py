@@ -181,10 +181,12 @@ def _production(war: War) -> Iterator[Finding]:
         yield Finding(
             Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
         )
+    room = _Room(war)
     for line in lines:
         match line.order:
             case Build():
                 yield from _build(war, line)
+                yield from room.taken_by(line)
             case Repair():
                 yield from _repair(war, line)
             case Fortify():
@@ -246,6 +248,33 @@ def _build(war: War, line: Line) -> Iterator[Finding]:
             f"{order.army} would stand in {army.place}, so nothing would be built",
             f"NEW {', '.join(war.free_counters(war.phasing)) or '(no counter is free)'}",
         )
+
+
+class _Room:
+    """What the lines of a list find in their hexes, where no army comes or goes before."""
+
+    def __init__(self, war: War) -> None:
+        self.war, self.left = war, dict[str, int]()
+
+    def taken_by(self, line: Line) -> Iterator[Finding]:
+        """A note if points find no room (HW-7.5). Where ANY may be chosen nothing can be said beforehand."""
+        order: Build = line.order
+        if "ANY" in order.hexes or any(map(self._may_change, order.hexes)):
+            return
+        for place in order.hexes:
+            self.left.setdefault(place, self.war.room(place))
+        room, wanted = sum(self.left[place] for place in order.hexes), sum(order.points.values())
+        if not room or (room < wanted and not order.most):
+            where = " or ".join(order.hexes)
+            said = f"as things stand {where} will have room for {room or 'none'} of these points (HW-7.5)"
+            yield _finding(line, Kind.NOTE, said, "another hex after OR, or fewer points")
+        for place in order.hexes:
+            here = min(self.left[place], wanted)
+            self.left[place], wanted = (0 if order.most else self.left[place] - here), wanted - here
+
+    def _may_change(self, place: str) -> bool:
+        side = self.war.phasing
+        return not self.war.holds(side, place) or any(army.target for army in self.war.armies_in(place, side))
 
 
 def _repair(war: War, line: Line) -> Iterator[Finding]:

@@ -81,6 +81,14 @@ class StandingChanged(Private, frozen=True, tag="standing-changed"):
     removed: tuple[str, ...] = ()
 
 
+class DoneInPart(Private, frozen=True, tag="done-in-part"):
+    """A production order of which a part found no money or no room (D-33)."""
+
+    line: int
+    text: str
+    why: str
+
+
 class ConditionFailed(Private, frozen=True, tag="condition-failed"):
     """An order whose IF did not hold."""
 
@@ -485,6 +493,7 @@ AnyEvent = (
     | OrderRefused
     | DefaultUsed
     | StandingChanged
+    | DoneInPart
     | ConditionFailed
     | PointsRuined
     | CutOff

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.hitlers_war.events import FortAbsorbed, FortCompleted, FortStarted
+from engine.hitlers_war.events import DoneInPart, FortAbsorbed, FortCompleted, FortStarted
 from engine.hitlers_war.orders import Dismantle, Fortify
 from engine.hitlers_war.state import Fort
 from engine.hitlers_war.war import War
@@ -56,6 +56,10 @@ def fortify(works: "Works", line: Line, order: Fortify) -> None:
     fort = begin_fort(war, order.hex, points)
     works.pay(points * price)
     war.emit(FortStarted(works.side, fort.number, order.hex, points, points * price))
+    if points < order.points:
+        short = room_for_fort(war, order.hex) and f"a fort point costs {price} and {works.money} are left"
+        why = short or f"a fort has {war.tables.stacking_limit} points at most (HW-7.1)"
+        war.emit(DoneInPart(works.side, line.number, line.text, f"{points} of {order.points} were begun; {why}"))
 
 
 def begin_fort(war: War, place: str, points: int) -> Fort:

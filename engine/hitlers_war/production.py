@@ -7,6 +7,7 @@ import msgspec
 from engine.hitlers_war.conditions import Circumstance, all_hold
 from engine.hitlers_war.events import (
     ConditionFailed,
+    DoneInPart,
     PointsBuilt,
     PointsRepaired,
     ProductionCounted,
@@ -168,6 +169,9 @@ def _repair(works: Works, line: Line, order: Repair) -> None:
     war.ground(order.hex).devastated -= points
     works.pay(points * price)
     war.emit(PointsRepaired(works.side, order.hex, points, points * price))
+    if points < min(order.points or mendable, mendable):
+        said = f"{points} were repaired; a point costs {price} and {works.money} are left"
+        war.emit(DoneInPart(works.side, line.number, line.text, said))
 
 
 def why_not_repair(works: Works, place: str) -> tuple[str, str] | None:
@@ -216,8 +220,19 @@ def _build(works: Works, line: Line, order: Build) -> None:
             built += done
             wanted[kind] = count if count == ALL else count - done
     if not built:
-        reasons = reasons or [_why_nothing_was_built(works, order)]
+        reasons = reasons or [_why_no_more(works, order)]
         works.war.refuse(line, "; ".join(dict.fromkeys(reasons)), _where_you_can_build(works), order.army)
+    elif order.most:
+        _tell_if_room_was_short(works, line, order)
+    elif any(wanted.values()):
+        rest = f"{built} of {sum(order.points.values())} were built"
+        works.war.emit(DoneInPart(works.side, line.number, line.text, f"{rest}; {_why_no_more(works, order)}"))
+
+
+def _tell_if_room_was_short(works: Works, line: Line, order: Build) -> None:
+    """MAX means all that the money buys."""
+    if works.money >= _cheapest(works, order):
+        works.war.emit(DoneInPart(works.side, line.number, line.text, _why_no_more(works, order)))
 
 
 def _sites(works: Works, order: Build) -> Iterator[str]:
@@ -294,16 +309,20 @@ def _cheapest(works: Works, order: Build) -> int:
     return min(works.war.tables.basic_costs[kind] for kind in kinds)
 
 
-def _why_nothing_was_built(works: Works, order: Build) -> str:
+def _why_no_more(works: Works, order: Build) -> str:
     price = _cheapest(works, order)
     if works.money < price:
         return f"a point costs {price} and {works.money} are left"
-    return f"no room is left in {' or '.join(order.hexes)} (HW-7.5)"
+    where = "any production hex" if "ANY" in order.hexes else " or ".join(order.hexes)
+    return f"no room is left in {where} (HW-7.5)"
 
 
 def _where_you_can_build(works: Works) -> str:
-    war = works.war
-    room = {site: "no limit" if war.place(site).is_box else war.room(site) for site in works.sites if war.room(site)}
-    places = [f"{site} ({count})" for site, count in room.items()]
-    free = war.free_counters(works.side)
+    places = [_with_its_room(works, site) for site in works.sites if works.war.room(site)]
+    free = works.war.free_counters(works.side)
     return f"you can build in (room): {', '.join(places) or 'no hex'}; free armies: {', '.join(free) or 'none'}"
+
+
+def _with_its_room(works: Works, site: str) -> str:
+    """HW-7.2: a box has no limit."""
+    return f"{site} (any number)" if works.war.place(site).is_box else f"{site} ({works.war.room(site)})"

@@ -17,7 +17,7 @@ from pbem.refusal import Refusal
 from pbem.words import letterhead, manual, report
 from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn
 from pbem.words.pages import fragment
-from pbem.words.wording import has_templates, render, visible
+from pbem.words.wording import has_templates, listed, render, visible
 
 
 class ThereIsNoSuchTopic(Refusal):
@@ -40,18 +40,33 @@ def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> 
     topic = request.rest.strip().rstrip(".?!")
     if not topic:
         return Answer("What you can write", help_text(desk, commands.values()))
-    command = commands.get(topic.upper())
+    command, game_id = commands.get(topic.upper()), game_id_of(desk)
     text = _about_command(command) if command else ""
-    text += manual.chapter(game_id_of(desk), topic)
+    text += manual.chapter(game_id, topic)
+    if not text or topic.upper() in _words_with_a_chapter(desk):
+        text += manual.about(game_id, topic)
     if not text:
-        raise ThereIsNoSuchTopic(f"there is no help on {visible(topic)[:40]!r}", _nearest_topic(desk, topic, commands))
+        raise ThereIsNoSuchTopic(*_why_no_help(desk, topic, commands))
     return Answer(f"Help: {topic.upper()}", text)
+
+
+def _words_with_a_chapter(desk: Desk) -> set[str]:
+    """Words that are a command and begin an order as well."""
+    game = game_of(desk)
+    return {"STANDING"} & set(order_words(game)) if game else set()
 
 
 def help_text(desk: Desk, commands: Iterable[Command]) -> str:
     game = game_of(desk)
     mine = [command for command in commands if may_use(desk, command)]
-    return render("mail/help.txt.j2", commands=mine, orders=_orders_explained(desk, game), game=game, seat=desk.seat)
+    return render(
+        "mail/help.txt.j2",
+        commands=mine,
+        orders=_orders_explained(desk, game),
+        game=game,
+        seat=desk.seat,
+        chapters=manual.topics(game_id_of(desk)),
+    )
 
 
 def may_use(desk: Desk, command: Command) -> bool:
@@ -64,11 +79,28 @@ def _about_command(command: Command) -> str:
     return render("mail/command.txt.j2", command=command) + "\n"
 
 
-def _nearest_topic(desk: Desk, topic: str, commands: Mapping[str, Command]) -> str:
-    game = game_of(desk)
-    known = [*commands, *(order_words(game) if game else ())]
-    meant = resembled(topic.upper(), known)
-    return f"Did you mean HELP {meant}?" if meant else "HELP alone lists what you can write."
+def _why_no_help(desk: Desk, topic: str, commands: Mapping[str, Command]) -> tuple[str, str]:
+    """What is known of a topic all the same: which chapters name it, that it comes later, or what it resembles."""
+    word = topic.upper()
+    named_in = manual.speaking_of(game_id_of(desk), word)
+    if later := _later_word(desk, word):
+        return later, "HELP alone lists what you can write."
+    if named_in:
+        return f"{visible(word)[:40]} has no chapter of its own", f"See {listed(f'HELP {name}' for name in named_in)}."
+    meant = resembled(word, [*commands, *(usage.split()[0] for usage, _ in _orders_explained(desk, game_of(desk)))])
+    remedy = f"Did you mean HELP {meant}?" if meant else "HELP alone lists what you can write."
+    return f"there is no help on {visible(topic)[:40]!r}", remedy
+
+
+def _later_word(desk: Desk, word: str) -> str:
+    """What is said of an order that the scenario at hand does not have."""
+    if game_id_of(desk) != "hitlers-war" or desk.match is None:
+        return ""
+    from engine.hitlers_war.language.words import VERBS, later
+    from engine.hitlers_war.scenario import load_scenario
+
+    verb, level = VERBS.get(word), load_scenario(desk.match.scenario).level
+    return later(word, verb.level) if verb and verb.level > level else ""
 
 
 def _orders_explained(desk: Desk, game: Game | None) -> list[tuple[str, str]]:
@@ -89,8 +121,10 @@ def rules(desk: Desk, request: Request) -> Answer:
     case, game_id = request.rest.strip().rstrip(".?!").upper(), game_id_of(desk)
     found = manual.passages(game_id, case) if case else []
     if not found:
-        known = ", ".join(manual.known_cases(game_id)) or "none for this game"
-        raise ThereIsNoSuchCase(f"the manual says nothing about {visible(case)[:20] or 'no case'}", f"Cases: {known}")
+        known = manual.known_cases(game_id)
+        near = [one for one in known if "." in case and one.startswith(case.partition(".")[0] + ".")]
+        cases = ", ".join(near or known) or "none for this game"
+        raise ThereIsNoSuchCase(f"the manual says nothing about {visible(case)[:20] or 'no case'}", f"Cases: {cases}.")
     return Answer(f"Rules: {case}", "\n\n".join(found) + "\n")
 
 

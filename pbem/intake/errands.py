@@ -21,7 +21,7 @@ from pbem.refusal import Refusal
 from pbem.words.console import PLAUSIBLE_ADDRESS
 from pbem.words.letterhead import side_name, stranger_mail
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import ended, render
+from pbem.words.wording import ended, render, shortened, visible
 
 #: How many letters a day that ask for nothing are answered; it may be a program that writes them.
 FRIENDLY_ANSWERS_A_DAY = 3
@@ -38,9 +38,9 @@ def carry_out(desk: Desk) -> Verdict:
     wanted = requests_of(desk)
     if not wanted:
         return _nothing_was_asked(desk)
-    left_out = wanted[:-MOST_REQUESTS]
-    answers = [_done(desk, request) for request in wanted[len(left_out) :]]
-    _write_answers(desk, [*([_too_much(left_out)] if left_out else []), *answers])
+    wanted, left_out = _not_too_many(wanted)
+    answers = [_done(desk, request) for request in wanted]
+    _write_answers(desk, [*answers, *([_too_much(left_out)] if left_out else [])])
     if desk.may_run:
         referee.on_sheet(desk.session, desk.office, desk.the_match)
     words = ", ".join(dict.fromkeys(request.word for request in wanted))
@@ -58,9 +58,17 @@ def _fate_of(answers: list[Answer]) -> str:
     return models.ACCEPTED if any(answer.changed for answer in answers) else models.ANSWERED
 
 
+def _not_too_many(wanted: list[Request]) -> tuple[list[Request], list[Request]]:
+    """The first ones, but always the sheet and readiness, and what is left out."""
+    last = [request for request in wanted if request.word in (*SHEET_WORDS, READY)][:MOST_REQUESTS]
+    rest = [request for request in wanted if request not in last]
+    most = MOST_REQUESTS - len(last)
+    return [*rest[:most], *last], rest[most:]
+
+
 def _too_much(left_out: list[Request]) -> Answer:
-    words = ", ".join(request.word for request in left_out)[:300]
-    text = f"I do {MOST_REQUESTS} things for one letter, and left these out: {words}. Please ask again."
+    asked = "; ".join(visible(f"{request.word} {request.rest}".strip()) for request in left_out)
+    text = f"I do {MOST_REQUESTS} things for one letter, and left these out: {shortened(asked, 400)}. Please ask again."
     return Answer("Too much at once", render("mail/said.txt.j2", text=text), refused=True)
 
 

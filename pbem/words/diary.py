@@ -12,7 +12,9 @@ from markupsafe import Markup
 
 from engine.events import Event, Roll
 from engine.hitlers_war import events as happened
-from pbem.words.naming import Introductions, place_name, season_name, with_names
+from engine.hitlers_war.europe import europe
+from engine.hitlers_war.politics.nations import nation_of_country
+from pbem.words.naming import Introductions, as_in_orders, place_name, season_name, with_names
 from pbem.words.pages import fragment, prose
 from pbem.words.wording import PLAIN, TIE, environment, has_templates, laid_out, render
 
@@ -29,7 +31,7 @@ SECTIONS: dict[type[Event], str] = {
     happened.PointsShipped: "movement",
     happened.SeaTransportUsed: "movement",
     happened.ArmyDeployed: "deployment",
-    happened.CountryViolated: "politics",
+    happened.CountryViolated: "declared",
     happened.CountryJoined: "politics",
     happened.CountryConquered: "politics",
     happened.CountrySurrendered: "politics",
@@ -49,6 +51,7 @@ SECTIONS: dict[type[Event], str] = {
     happened.WarEnded: "ending",
     happened.OrderRefused: "refused",
     happened.ConditionFailed: "refused",
+    happened.DoneInPart: "refused",
     happened.DefaultUsed: "defaults",
 }
 
@@ -56,16 +59,21 @@ SECTIONS: dict[type[Event], str] = {
 BEFORE_COMBAT = {
     "orders": "Sheets",
     "deployment": "Deployment",
+    "opening": "Politics at the start",
     "supply": "Start of the player-turn",
     "movement": "Movement",
+    "declared": "Attacks on unaligned countries",
 }
 AFTER_COMBAT = {
     "politics": "Politics",
     "production": "Production",
     "ending": "The war is over",
-    "refused": "Orders that were not carried out",
+    "refused": "Orders that were not carried out in full",
     "defaults": "Decided by the referee, for want of an order",
 }
+
+#: Who joins by these cases joins when the player-turn begins.
+AT_THE_START = ("HW-20.3", "HW-20.5")
 
 
 def diary(game_id: str, events: Iterable[Event], side: str | None) -> str:
@@ -101,6 +109,7 @@ def _teller(game_id: str, side: str | None, dice: "DiceList") -> Callable[[Event
         "army": _tied(Introductions()),
         "place": _tied(place_name),
         "named": with_names,
+        "in_orders": as_in_orders,
         "season_name": season_name,
         "die": dice.number,
         "side": side,
@@ -152,6 +161,10 @@ class Battle(msgspec.Struct):
     def is_silent(self) -> bool:
         return all(isinstance(event, happened.AttackAnnounced | happened.InvasionAnnounced) for event in self.events)
 
+    @property
+    def is_landing(self) -> bool:
+        return any(isinstance(event, happened.InvasionAnnounced | happened.LandingTried) for event in self.events)
+
 
 class Chapter(msgspec.Struct, frozen=True):
     """A part of the diary with a title: battles, or events one after the other."""
@@ -181,7 +194,8 @@ class PlayerTurn(msgspec.Struct):
         halted = "Exploitation that was not begun" if self.exploitation else "Exploitation"
         every = [
             *self._plain_chapters(BEFORE_COMBAT),
-            Chapter("initial", "Initial attacks", battles=self.initial),
+            Chapter("landings", "Landings", battles=[each for each in self.initial if each.is_landing]),  # HW-13.4
+            Chapter("initial", "Initial attacks", battles=[each for each in self.initial if not each.is_landing]),
             Chapter("exploitation", "Exploitation", battles=self.exploitation),
             Chapter("halted", halted, self.halted),
             Chapter("isolation", "Cut off at the end of combat", self.isolation),
@@ -225,9 +239,11 @@ def _heard_at_the_end(group: list[Event]) -> list[Event]:
 
 def _sorted_out(events: Sequence[Event]) -> PlayerTurn:
     battles = Battles()
-    sections: dict[str, list[Event]] = {section: [] for section in SECTIONS.values()}
+    sections: dict[str, list[Event]] = {section: [] for section in (*SECTIONS.values(), *BEFORE_COMBAT)}
     for event in events:
         section = _section_of(event)
+        if section == "politics":
+            section = _moment_of(event, sections["opening"], battles)
         if section:
             sections[section].append(event)
         else:
@@ -242,6 +258,17 @@ def _section_of(event: Event) -> str:
     if isinstance(event, happened.FortLost) and event.cause == "dismantled":
         return "production"
     return SECTIONS.get(type(event), "")
+
+
+def _moment_of(event: Event, opening: Sequence[Event], battles: "Battles") -> str:
+    """Politics are told when they happen: at the start, in the battle for a capital, else after combat."""
+    if isinstance(event, happened.CountryJoined):
+        return "opening" if event.case in AT_THE_START else "politics"
+    if isinstance(event, happened.ArmyJoined | happened.GiftReceived):
+        joined = any(isinstance(each, happened.CountryJoined) and each.country == event.country for each in opening)
+        return "opening" if joined else "politics"
+    falls = isinstance(event, happened.CountrySurrendered) and battles.has_just_taken_the_capital_of(event.country)
+    return "" if falls else "politics"
 
 
 class Battles:
@@ -285,6 +312,13 @@ class Battles:
                 battle.army, battle.decided = event.army, event.exploitation
             case _:
                 self._follow(event)
+
+    def has_just_taken_the_capital_of(self, nation: str) -> bool:
+        """HW-21.7: then it surrenders at once."""
+        last = self._current.events[-1] if self._current is not None else None
+        if not isinstance(last, happened.PlaceCaptured) or last.how == "isolation":
+            return False
+        return europe()[last.place].capital and nation_of_country(europe(), europe()[last.place].country) == nation
 
     def _part(self, exploitation: bool) -> list[Battle]:
         return self.exploitation if exploitation else self.initial

@@ -1,16 +1,23 @@
 """The manual by mail: chapters of the order language and rulings, taken from `docs/` and set as plain text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from pbem import shipped
-from pbem.words.wording import WIDTH, fold, labelled
+from pbem.words.wording import WIDTH, fold, labelled, listed
 
 #: The chapters of a game: its order language, and how its rulebook is read.
 ORDERS = {"hitlers-war": "orders.md"}
 RULINGS = {"hitlers-war": "rulings.md"}
+#: The handbook is for all games. These chapters of it are not what HELP is asked for.
+HANDBOOK = "players-handbook.md"
+NOT_BY_MAIL = ("Everything you can mail", "For the GM")
+LIST_OF_WORDS = "Words and their scenarios"
 MOST_PASSAGES = 6
+#: The first column of a table is as wide as its longest label, up to this; a longer label has a line of its own.
+WIDEST_LABEL = 22
 
 _CASE = re.compile(r"\b(?:HW-\d+(?:\.\d+)?|[AD]-\d+)\b")
 
@@ -21,31 +28,106 @@ def _lines(name: str) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8").splitlines()) if name and path.is_file() else ()
 
 
-def chapter(game_id: str, word: str) -> str:
+# ------------------------------------------------------------------ chapters
+
+
+class Chapter(NamedTuple):
+    """What stands below a heading, up to the next one. `parts` are the titles of the chapters inside it."""
+
+    title: str
+    level: int
+    body: tuple[str, ...]
+    parts: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The title without the cases behind it."""
+        return self.title.partition("(")[0].strip()
+
+    @property
+    def text(self) -> str:
+        inside = f"More: {listed(f'HELP {part}' for part in self.parts)}." if self.parts else ""
+        pieces = [self.title, plain(list(self.body)).strip("\n"), fold(inside)]
+        return "\n\n".join(piece for piece in pieces if piece) + "\n"
+
+
+def chapter(game_id: str, name: str) -> str:
     """The chapter of an order word or topic, or an empty text."""
-    for title, body in _chapters(ORDERS.get(game_id, "")):
-        if title.partition("(")[0].strip().casefold() == word.casefold():
-            return f"{title}\n\n{plain(body)}".rstrip() + "\n"
-    return ""
+    found = [one for one in _manual(game_id) if one.name.casefold() == name.casefold()]
+    return found[0].text if found else ""
+
+
+def about(game_id: str, topic: str) -> str:
+    """Chapters with the topic in their title, or of such a chapter only what begins with it in bold; or nothing."""
+    wanted = _stems(topic)
+    found = [_part_about(one, wanted) for one in _manual(game_id)] if wanted else []
+    return "\n".join([text for text in found if text][:MOST_PASSAGES])
+
+
+def _part_about(one: Chapter, wanted: set[str]) -> str:
+    lead_ins = [plain([paragraph]) for paragraph in _lead_ins(one.body, wanted)]
+    if lead_ins:
+        return "\n".join([*lead_ins, f"More: HELP {one.name}.\n"])
+    return one.text if wanted <= _stems(one.name) else ""
+
+
+def speaking_of(game_id: str, word: str) -> list[str]:
+    """The chapters that name a word of the language."""
+    wanted = re.compile(rf"(?<![\w-]){re.escape(word.upper())}(?![\w-])")
+    chapters = [one for one in _manual(game_id) if one.level > 1 and one.name != LIST_OF_WORDS]
+    coded = [(one.name, " ".join(re.findall(r"`([^`]+)`", "\n".join(one.body)))) for one in chapters]
+    return [name for name, code in coded if wanted.search(code)][:MOST_PASSAGES]
 
 
 def topics(game_id: str) -> list[str]:
-    return [title.partition("(")[0].strip() for title, _ in _chapters(ORDERS.get(game_id, ""))]
+    """The titles of the chapters that are not about one word of the language."""
+    return [one.name for one in _manual(game_id) if not one.name.split(" ")[0].isupper()]
 
 
-def _chapters(name: str) -> Iterator[tuple[str, list[str]]]:
+def _manual(game_id: str) -> tuple[Chapter, ...]:
+    """The order language, and the handbook without its list of commands, which HELP knows better."""
+    handbook = [one for one in _chapters(HANDBOOK)[1:] if not one.name.isupper() and one.name not in NOT_BY_MAIL]
+    return (*_chapters(ORDERS.get(game_id, "")), *handbook)
+
+
+def _stems(text: str) -> set[str]:
+    return {word.rstrip("s") for word in re.findall(r"[\w-]+", text.casefold())} - {"the", "and", "of", "a"}
+
+
+def _lead_ins(body: Sequence[str], wanted: set[str]) -> Iterator[str]:
+    """Paragraphs whose first words are in bold, if these are about what is wanted."""
+    for paragraph in _paragraphs(list(body)):
+        bold = re.match(r"\*\*([^*]+)\*\*", paragraph)
+        if bold and wanted <= _stems(bold[1]):
+            yield " ".join(paragraph.split("\n"))
+
+
+@lru_cache(maxsize=8)
+def _chapters(name: str) -> tuple[Chapter, ...]:
+    flat = list(_headed(name))
+    return tuple(one._replace(parts=_parts(flat, number)) for number, one in enumerate(flat))
+
+
+def _headed(name: str) -> Iterator[Chapter]:
     """Every heading with what stands below it, up to the next heading."""
     title, body, quoting = "", list[str](), False
-    for line in _lines(name):
+    for line in (*_lines(name), "#"):
         quoting ^= line.startswith("```")
         if line.startswith("#") and not quoting:
-            if title:
-                yield title, body
-            title, body = line.lstrip("#").strip(), []
+            if title.strip("# "):
+                yield Chapter(title.lstrip("#").strip(), len(title) - len(title.lstrip("#")), tuple(body))
+            title, body = line, []
         else:
             body.append(line)
-    if title:
-        yield title, body
+
+
+def _parts(flat: Sequence[Chapter], number: int) -> tuple[str, ...]:
+    level, parts = flat[number].level, list[str]()
+    for one in flat[number + 1 :]:
+        if one.level <= level:
+            break
+        parts += [one.name] if one.level == level + 1 and level > 1 else []
+    return tuple(parts)
 
 
 # ------------------------------------------------------------------ cases
@@ -71,11 +153,11 @@ def _in_order(case: str) -> tuple[str, list[int]]:
 def _all_passages(game_id: str) -> Iterator[str]:
     """Without the introductions, which name cases only as examples."""
     for name in (RULINGS.get(game_id, ""), ORDERS.get(game_id, "")):
-        for title, body in list(_chapters(name))[1:]:
-            if _CASE.search(title):
-                yield "\n".join([title, "", *body])
+        for one in _chapters(name)[1:]:
+            if _CASE.search(one.title):
+                yield "\n".join([one.title, "", *one.body])
             else:
-                yield from _paragraphs(body)
+                yield from _paragraphs(list(one.body))
 
 
 def _paragraphs(body: list[str]) -> Iterator[str]:
@@ -96,24 +178,28 @@ def _paragraphs(body: list[str]) -> Iterator[str]:
 
 
 def plain(lines: list[str]) -> str:
-    """Paragraphs folded, examples as they are, tables as a list, no pictures."""
+    """Paragraphs folded, examples as they are, tables as a list, pictures left out."""
     out: list[str] = []
     paragraph: list[str] = []
+    table: list[str] = []
     quoting = False
     for line in [*(line for line in lines if not line.startswith("![")), ""]:
         fence = line.startswith("```")
-        if quoting or fence or line.startswith(("|", "- ")) or not line.strip():
+        if quoting or fence or line.startswith(("|", "- ", "![")) or not line.strip():
             out += _folded(paragraph)
             paragraph = []
+        if not line.startswith("|"):
+            out += _listing(table)
+            table = []
         if fence:
             quoting = not quoting
         elif quoting:
             out.append(f"  {line}" if len(line) < WIDTH - 1 else fold(line, 2, 6))
         elif line.startswith("|"):
-            out += _row(line)
+            table.append(line)
         elif not line.strip():
             out.append("")
-        else:
+        elif not line.startswith("!["):
             paragraph.append(line)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).strip("\n") + "\n"
 
@@ -123,17 +209,30 @@ def _folded(paragraph: list[str]) -> list[str]:
     return [fold(text, 0, 2 if text.startswith("- ") else 0)] if text else []
 
 
-def _row(line: str) -> list[str]:
-    """A row of a table: the first column as a label, the others behind it."""
-    cells = [_unmarked(cell.strip()) for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
-    if all(set(cell) <= set("-: ") for cell in cells):
-        return []
-    first, rest = cells[0], "; ".join(cell for cell in cells[1:] if cell).replace("?;", "?")
-    if len(first) > 20:
-        return [fold(first, 2), fold(rest, 6)] if rest else [fold(first, 2)]
-    return [labelled(rest, first, 2, max(14, len(first) + 4))]
+def _listing(table: list[str]) -> list[str]:
+    """A table: the first column as labels, the others behind it."""
+    rows = [[_unmarked(cell.strip()) for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))] for line in table]
+    rows = [cells for cells in rows if not all(set(cell) <= set("-: ") for cell in cells)]
+    widest = max((len(cells[0]) for cells in rows if len(cells[0]) <= WIDEST_LABEL), default=0)
+    return [line for cells in rows for line in _row(cells, max(14, widest + 4))]
+
+
+def _row(cells: list[str], column: int) -> list[str]:
+    label, rest = cells[0], _joined(cells[1:])
+    if len(label) + 4 > column:
+        return [fold(label, 2, 4), fold(rest, column)] if rest else [fold(label, 2, 4)]
+    return [labelled(rest, label, 2, column)]
+
+
+def _joined(cells: list[str]) -> str:
+    """What a row says: of two cells a question and its answer, or a text and where it belongs."""
+    text, *more = [cell for cell in cells if cell] or [""]
+    for cell in more:
+        text += f" {cell}" if text.endswith("?") else f" ({cell})" if cell[:1].islower() else f": {cell}"
+    return text
 
 
 def _unmarked(text: str) -> str:
     text = re.sub(r"</?code>", "", text).replace("&#124;", "|").replace("`", "")
+    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
     return re.sub(r"\*{1,2}([^*]+)\*{1,2}", r"\1", text)

@@ -30,6 +30,16 @@ def army_abbreviation(army: str) -> str:
     return _counters()[army][1].abbr[0] if army in _counters() else army
 
 
+@lru_cache(maxsize=1)
+def _ids() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(_counters(), key=len, reverse=True))})(?![\w-])")
+
+
+def as_in_orders(text: str) -> str:
+    """A remark of the referee with armies called as on the record sheet: 'Leningrad', not 'LENIN'."""
+    return _ids().sub(lambda found: army_abbreviation(found[0]), text)
+
+
 def side_of(army: str) -> str:
     return _counters()[army][0] if army in _counters() else ""
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.odds import Odds, Part, Span
+from pbem.words.naming import as_in_orders
 
 MOST_ROWS = 60
 
@@ -46,17 +47,18 @@ def _assumptions(odds: Sequence[Odds]) -> Iterator[str]:
         for assumption in each.assumes:
             said.setdefault(assumption.what, {})[assumption.of] = None
     for what, of in said.items():
-        named = ", ".join(filter(None, of))
+        named = as_in_orders(", ".join(filter(None, of)))
         yield f"{what}: {named}" if named else what
 
 
 def _rows(odds: Sequence[Odds], number: int, each: Odds) -> Iterable[Row]:
+    who = as_in_orders(each.who)
     if each.step:
-        what = f"{each.who}, then {each.where}" if each.step == 1 else f"then {each.where}"
+        what = f"{who}, then {each.where}" if each.step == 1 else f"then {each.where}"
         yield Row(each.line, each.step, what, success=percent(each.success))
         return
     leader = _fires_in_line_of(odds[:number], each)
-    what = f"{each.who} {each.where}"
+    what = f"{who} {each.where}"
     yield Row(
         each.line,
         0,
@@ -80,7 +82,8 @@ def _part(part: Part) -> Row:
 
 def _fires_in_line_of(earlier: Sequence[Odds], each: Odds) -> str:
     """Armies of one hex make one roll; it is told with the first of them."""
-    return next((other.who for other in earlier if not other.step and other.who in each.fires_with), "")
+    first = next((other.who for other in earlier if not other.step and other.who in each.fires_with), "")
+    return as_in_orders(first)
 
 
 # ------------------------------------------------------------------ numbers

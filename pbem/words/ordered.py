@@ -8,7 +8,7 @@ from engine.events import Event
 from engine.hitlers_war import events as happened
 from engine.hitlers_war.orders import Attack, Exploit, Invade
 from engine.orders import Finding, Line, Sheet, lines_of
-from pbem.words.naming import place_name
+from pbem.words.naming import as_in_orders, place_name
 from pbem.words.wording import environment, shortened, visible
 
 LONGEST_LINE = 120
@@ -16,7 +16,7 @@ LONGEST_REASON = 300
 
 
 class Ordered(msgspec.Struct, frozen=True):
-    """A line of a sheet. `verdict` is ok, refused or not met; `result` says more where there is more to say."""
+    """A line of a sheet. `verdict` is ok, in part, refused or not met; `result` says more where there is more."""
 
     line: int
     text: str
@@ -38,13 +38,16 @@ def what_came_of(text: str, sheet: Sheet, findings: Iterable[Finding], told: Seq
 
 def _judged(number: int, text: str, line: Line | None, refused: str, told: Sequence[Event]) -> Ordered:
     verdict, result = ("refused", refused) if refused else _outcome(number, line, told)
-    return Ordered(number, shortened(visible(text.strip()), LONGEST_LINE), verdict, shortened(result, LONGEST_REASON))
+    echo, why = shortened(visible(text.strip()), LONGEST_LINE), shortened(as_in_orders(result), LONGEST_REASON)
+    return Ordered(number, echo, verdict, why)
 
 
 def _outcome(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
     for event in told:
         if isinstance(event, happened.OrderRefused) and event.line == number:
             return "refused", visible(event.why)
+        if isinstance(event, happened.DoneInPart) and event.line == number:
+            return "in part", visible(event.why)
     held = not any(
         isinstance(event, happened.ConditionFailed) and line is not None and event.text == line.text for event in told
     )

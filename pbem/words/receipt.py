@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from engine.orders import Finding, Kind, Sheet, lines_of
+from pbem.words.naming import as_in_orders
 from pbem.words.odds_table import OddsTable
 from pbem.words.wording import WIDTH, own_or_shared, render, shortened, visible
 
@@ -134,7 +135,8 @@ def _verdict(number: int, sheet: Sheet, about: Sequence[Finding]) -> str:
 
 
 def _remark(finding: Finding, caret: int | None = None) -> Remark:
-    why, remedy = (shortened(visible(text), LONGEST_REMARK).rstrip(". ") for text in (finding.why, finding.remedy))
+    said = (as_in_orders(visible(text)) for text in (finding.why, finding.remedy))
+    why, remedy = (shortened(text, LONGEST_REMARK).rstrip(". ") for text in said)
     return Remark(finding.kind.value, why, remedy, caret)
 
 

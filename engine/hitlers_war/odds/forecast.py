@@ -59,6 +59,7 @@ AIR = Assumption("coastal air strikes the invader with the most amphibious point
 THE_ENDS = Assumption("what enemies lose is not told where they may have too many strengths to try")
 FIGHTS_ON = Assumption("a country that loses its capital is taken to fight on until the combat is over")
 HEX_BY_HEX = Assumption("lines that meet in too many ways are reckoned hex by hex, as if the others did nothing")
+TOO_MUCH = Assumption("what can come in too many ways is left blank, in line")
 ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
 
@@ -117,7 +118,7 @@ class _Forecaster:
             return self._odds_by_army(part, HEX_BY_HEX)
 
     def _odds_by_army(self, part: Theatre, *assumptions: Assumption) -> list[Odds]:
-        """The attacks without what follows them, and the exploitations one by one; what is too much is left out."""
+        """The attacks without what follows them, and the exploitations one by one; what is too much is left blank."""
         found: list[Odds] = []
         alone = len(part.exploits) == 1
         for each in (replace(part, exploits=()), *army_by_army(part)):
@@ -125,7 +126,7 @@ class _Forecaster:
             try:
                 found += self._odds_of_steps(each, *said) if each.exploits else self._odds_of(each, *said)
             except TooManyResults:
-                continue
+                found += _blank_rows(each)
         return found
 
     def _odds_of(self, theatre: Theatre, *assumptions: Assumption) -> list[Odds]:
@@ -269,8 +270,7 @@ class _Forecaster:
 
     def _steps(self, outlook: Outlook, line: Line) -> Iterator[Odds]:
         order: Exploit = line.order
-        for number, entry in enumerate(order.path):
-            named = tuple(dict.fromkeys(step.hex for step in ways(entry)))
+        for number, named in enumerate(_named_in(order)):
             for where in named:
                 success = (
                     outlook.returned(line, number, named) if where == RETURN else outlook.entered(line, where, number)
@@ -318,6 +318,25 @@ class _Forecaster:
 
     def _held(self, place: str) -> bool:
         return any(army.place == place and army.side != self.war.phasing for army in self.armies.values())
+
+
+def _named_in(order: Exploit) -> list[tuple[str, ...]]:
+    """The places of a path, step by step; a branch names several."""
+    return [tuple(dict.fromkeys(step.hex for step in ways(entry))) for entry in order.path]
+
+
+def _blank_rows(theatre: Theatre) -> Iterator[Odds]:
+    """The rows of what nobody can follow: of the exploitations if there are any, else of the attacks."""
+    for line in theatre.exploits or theatre.initial:
+        order, blank = (
+            line.order,
+            Odds(line.number, line.order.army, "", assumes=(replace(TOO_MUCH, of=f"{line.number}"),)),
+        )
+        if isinstance(order, Exploit):
+            steps = [(number, where) for number, named in enumerate(_named_in(order), 1) for where in named]
+            yield from [replace(blank, where=where, step=number) for number, where in steps]
+        else:
+            yield replace(blank, where=order.hex)
 
 
 def _groups(armies: Mapping[str, Army], theatre: Theatre, target: str) -> list[list[Line]]:

@@ -118,13 +118,13 @@ def join(war: War, nation: str, side: str, case: str) -> None:
     counters = [_counter_for(war, nation, army, side) for army in armies]
     fate = fate_of(war, nation)
     fate.side, fate.joined = side, war.state.turn
+    war.emit(CountryJoined(nation, side, case, tuple(places)))
     for place in places:
         war.give_by_treaty(place, side)
     for army, counter in zip(armies, counters, strict=True):
         _change_over(war, nation, army, side, counter)
     _forget_counters(war, nation, side)
     war.tell_who_holds(nations_of(war.board)[nation])
-    war.emit(CountryJoined(nation, side, case, tuple(places)))
     receive_gift(war, nation, side, of_its_own_accord=case != ATTACKED)
 
 
