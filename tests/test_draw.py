@@ -467,6 +467,12 @@ def test_what_was_told_of_the_sea_and_of_forts_shows(event: Event) -> None:
     assert map_png(channel(), [event]) != map_png(channel(), [nothing])
 
 
+def test_losses_of_two_sides_in_one_hex_are_both_told() -> None:
+    """The tag of the one does not hide that of the other."""
+    one, other = ([PointsLost("axis", "B", "N6", count), PointsLost("allies", "SHAEF", "N6", 2)] for count in (1, 3))
+    assert map_png(channel(), one) != map_png(channel(), other)
+
+
 def test_the_key_names_the_sea_only_where_there_is_one() -> None:
     assert reader_of(channel()).at_sea
     assert not reader_of(at_the_start()).at_sea

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
+from engine.grid import hex_neighbours
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import ArmyView, FortView, View
 from pbem.draw import front_png, map_png, sheet_png
@@ -18,7 +19,7 @@ from pbem.draw.fonts import width_of
 from pbem.draw.forts import FORT_AT, FORT_SIZE, fort_sign
 from pbem.draw.geometry import Frame, hex_at, middle, whole_sheet
 from pbem.draw.happenings import Happenings, Way
-from pbem.draw.hexsides import STRAIT_REACH, straits
+from pbem.draw.hexsides import STRAIT_REACH, draw_front, straits
 from pbem.draw.labels import (
     BELOW_STRAIT,
     COG_SIZE,
@@ -36,7 +37,7 @@ from pbem.draw.marks import production
 from pbem.draw.ordered import WORK_ALONE_AT, WORK_AT
 from pbem.draw.palette import palette, rgb
 from pbem.draw.passages import Passages
-from pbem.draw.places import PANELS, Places, panels_inside
+from pbem.draw.places import PANELS, Places, is_hex, panels_inside
 from pbem.draw.theatre import active_part, part_around
 from pbem.draw.voyages import sea_path
 from pbem.draw.ways import COUNTER_REACH, Ways
@@ -271,6 +272,43 @@ def test_a_picture_of_orders_grows_until_it_shows_the_boxes_its_ways_lead_to() -
 
 
 # ------------------------------------------------------------------ what the front shows
+
+
+def fronts(view: View) -> set[frozenset[str]]:
+    """Pairs of owners with a line between them that is drawn in both their colours."""
+    plain = Image.new("RGB", (whole_sheet(SCALE).width, whole_sheet(SCALE).height), palette().white)
+    lined = plain.copy()
+    draw_front(lined, whole_sheet(SCALE), view)
+    changed = ImageChops.difference(plain, lined).convert("L")
+    found = set()
+    for place, direction, neighbour in hexsides_between_owners(view):
+        (x1, y1), (x2, y2) = whole_sheet(SCALE).hexside(place, direction)
+        if changed.getpixel((round((x1 + x2) / 2), round((y1 + y2) / 2))):
+            found.add(frozenset((view.places[place].owner, view.places[neighbour].owner)))
+    return found
+
+
+def hexsides_between_owners(view: View) -> Iterator[tuple[str, int, str]]:
+    for place, known in view.places.items():
+        for direction, near in enumerate(hex_neighbours(place) if is_hex(place) else ()):
+            if near in view.places and view.places[near].owner != known.owner:
+                yield place, direction, near
+
+
+def test_there_is_no_front_between_soviets_and_allies() -> None:
+    """HW-17.1: they never fight each other, although they meet in the Caucasus in 1944."""
+    view = GAME.view(position(3, "open", "fall-of-germany"), "soviet", "open")
+    meeting = {
+        frozenset((view.places[one].owner, view.places[other].owner)) for one, _, other in hexsides_between_owners(view)
+    }
+    assert frozenset(("soviet", "allies")) in meeting
+    assert fronts(view) == {frozenset(("axis", "soviet")), frozenset(("axis", "allies"))}
+
+
+def test_peace_ends_a_front() -> None:
+    """HW-21.3"""
+    view = GAME.view(position(3, "open", "fall-of-germany"), "soviet", "open")
+    assert fronts(msgspec.structs.replace(view, terms="accepted")) == {frozenset(("axis", "allies"))}
 
 
 def test_a_front_of_others_that_is_only_remembered_does_not_widen_the_picture() -> None:

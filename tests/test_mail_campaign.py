@@ -10,7 +10,7 @@ from sqlmodel import delete, update
 from engine.game import Options, state_hash
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import State
-from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
+from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents, page_of, parsed, text_in
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.inbox import open_inbox
 from pbem.mail.maildir import entries
@@ -259,3 +259,25 @@ def test_terms_that_nobody_answers_are_accepted_at_the_deadline(asked):
     position = asked.box.office.store.position(1)
     assert (asked.gate(), position.view(None).terms) == ("9-soviet", "accepted")  # D-41
     assert "STANDING SURRENDER-TERMS REFUSE" in report_to(asked.box, "axis")
+
+
+# ------------------------------------------------------------------ drawn orders
+
+
+def test_a_receipt_tells_its_picture_in_words(tmp_path: Path) -> None:
+    box = new_war(tmp_path / "war", "campaign-1", fog="fog")
+    box.play("axis", "VIOLATE Poland\nDISMANTLE FORT N9\nSTANDING GIFT Rumania L14 Rumania")
+    (receipt,) = mails(box.office, kind="receipt")
+    page = page_of(parsed(receipt.raw))
+    assert "Poland is to be violated: N13 Lwów, O13 Kraków" in page
+    assert "Forts given up: N9 Stuttgart." in page
+    assert "If Rumania joins you, its forces, 2I 1M, appear in L14 Bucharest as Rumanian Army." in page
+
+
+def test_a_sheet_that_was_turned_away_as_a_whole_is_not_drawn(tmp_path: Path) -> None:
+    box = new_war(tmp_path / "war", "campaign-1", fog="fog")
+    box.play("axis", "GAME 99\nVIOLATE Poland")
+    (receipt,) = mails(box.office, kind="receipt")
+    assert "NOT KEPT" in receipt.subject
+    assert "to be violated" not in page_of(parsed(receipt.raw))
+    assert "orders.png" not in page_of(parsed(receipt.raw))

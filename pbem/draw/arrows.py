@@ -3,6 +3,7 @@
 Armies that moved leave a broken arrow, those that advanced a firm one, those that retreated a hollow one.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -54,7 +55,8 @@ LEAST = 0.24
 STRAIGHT, STEPS = 1.2, 16
 #: How far long ways bend, to the left or to the right; the first is the usual one.
 BENDS = (0.13, -0.13, 0.05, -0.05, 0.2, -0.2, 0.27, -0.27)
-STAR_SIZE, STAR_AT, TAG_AT, TAG_SIZE = 0.27, (-0.35, -0.3), (0.33, -0.33), 0.125
+STAR_SIZE, STAR_AT = 0.27, (-0.35, -0.3)
+TAG_AT, TAG_SIZE, TAG_STEP = (0.33, -0.33), 0.125, 0.2
 SALVO_SIZE, SALVO_AT = 0.21, (0.41, -0.13)
 WORK_SIZE = 0.115
 FINER = 2
@@ -78,10 +80,18 @@ def draw_battles(picture: Image.Image, scale: int, found: Happenings, where: Pla
     for one, other in found.salvoes:
         if (here := where(one)) is not None and (there := where(other)) is not None:
             stamp(picture, salvo(round(SALVO_SIZE * scale)), (here[0] + there[0]) / 2, (here[1] + there[1]) / 2)
+    _draw_losses(picture, scale, found, where)
+
+
+def _draw_losses(picture: Image.Image, scale: int, found: Happenings, where: Places) -> None:
+    """Where two sides lost something in one place, one below the other."""
+    tagged: Counter[str] = Counter()
     for losses in found.losses.values():
         if (at := where(losses.place)) is not None:
-            tag = loss_tag(losses_text(losses), losses.side, scale)
-            stamp(picture, tag, at[0] + TAG_AT[0] * scale, at[1] + TAG_AT[1] * scale)
+            down = TAG_AT[1] + tagged[losses.place] * TAG_STEP
+            text = loss_tag(losses_text(losses), losses.side, scale)
+            stamp(picture, text, at[0] + TAG_AT[0] * scale, at[1] + down * scale)
+            tagged[losses.place] += 1
 
 
 def losses_text(losses: Losses) -> str:

@@ -1,6 +1,6 @@
 """The board as a side knows it, in painter's order.
 
-Ground, control, lines along hexsides, boxes, ways, names, counters, forts, battles.
+Ground, control, lines along hexsides, boxes, ways, names, counters, battles, forts.
 """
 
 from PIL import Image
@@ -53,8 +53,8 @@ def paint_board(
     for place, faces in stacks.items():
         if is_hex(place) and frame.shows_hex(place):
             draw_stack(picture, frame.scale, faces, *frame.pixel_of(place))
-    draw_forts(picture, frame, view, crowded, intended.given_up)
     draw_battles(picture, frame.scale, found, at)
+    draw_forts(picture, frame, view, crowded, intended.given_up)
     return picture
 
 

@@ -16,7 +16,7 @@ from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 
 # Sizes in hex widths and distances from the middle of the hex: beside the armies, or above them where there are many.
 FORT_SIZE, FORT_AT = 0.225, (-0.388, -0.065)
-SMALL_SIZE, SMALL_AT = 0.19, (-0.27, -0.375)
+SMALL_SIZE, SMALL_AT = 0.19, (-0.235, -0.38)
 SEASON_SIZE, SEASON_AT = 0.085, -0.165
 MERLONS = 3
 #: What is known of the points of a fort by its band.

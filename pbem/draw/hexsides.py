@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw
 from engine.grid import hex_neighbours
 from engine.hitlers_war.board import BY_LAND
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.state import at_war
 from engine.hitlers_war.view import View
 from pbem.draw.geometry import CORNER, CORNERS, ROW, Frame, Point
 from pbem.draw.ground import hexes
@@ -25,12 +26,13 @@ VIOLATED_AWAY, VIOLATED_WIDTH, VIOLATED_CASING, VIOLATED_DASH = 0.06, 0.045, 0.0
 
 
 def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
-    """Firm where both sides of it are in sight, broken where it runs as last known."""
+    """Firm where both sides of it are in sight, broken where it runs as last known. Soviets and Allies have none."""
+    enemies = {side: at_war(side, view.sides, view.terms) for side in view.sides}
     for place, direction, neighbour in _hexsides():
         here, there = view.places.get(place), view.places.get(neighbour)
         if here is None or there is None or here.owner == there.owner:
             continue
-        if {here.owner, there.owner} <= set(view.sides) and _is_by_land(place, neighbour):
+        if there.owner in enemies.get(here.owner, ()) and _is_by_land(place, neighbour):
             firm = here.in_sight and there.in_sight
             sprite = front(frame.scale, direction, here.owner, there.owner, firm)
             stamp(picture, sprite, *_middle(frame.hexside(place, direction)))

@@ -6,6 +6,7 @@ from engine.grid import hex_row_and_column
 from engine.hitlers_war.board import BY_LAND
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import Theatre, load_scenario
+from engine.hitlers_war.state import at_war
 from engine.hitlers_war.view import View
 from pbem.draw.geometry import EAST, NORTH, ROW, SOUTH, WEST, middle
 from pbem.draw.happenings import Happenings
@@ -54,11 +55,12 @@ def _of_interest(view: View, found: Happenings) -> set[str]:
 def _front(view: View) -> list[str]:
     """Hexes of a side in sight with an enemy next door; a front that is only remembered is not the reader's war."""
     links = europe().grid.links(BY_LAND)
+    enemies = {side: at_war(side, view.sides, view.terms) for side in view.sides}
     return [
         place
         for place, known in view.places.items()
         if known.owner in view.sides and known.in_sight and is_hex(place)
-        if any(_owner(view, near) in view.sides and _owner(view, near) != known.owner for near in links[place])
+        if any(_owner(view, near) in enemies[known.owner] for near in links[place])
     ]
 
 
