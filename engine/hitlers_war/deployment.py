@@ -109,11 +109,9 @@ def _why_no_room_for_the_rest(war: War, order: Deploy, left: dict[str, int]) -> 
     room = sum(map(war.room, held)) + len(counters) * war.tables.stacking_limit
     if rest <= room:
         return "", ""
-    return (
-        f"with this line {rest - room} of the {rest - deploying} points still to be deployed would find no place: every "
-        "army would stand in a hex without room (HW-1.2, HW-7.1)",
-        "put fewer armies into one hex",
-    )
+    lost = f"{rest - room} of the {rest - deploying} points still to be deployed would find no place"
+    why = f"with this line {lost}: every army would stand in a hex without room (HW-1.2, HW-7.1)"
+    return why, "put fewer armies into one hex"
 
 
 def _listed(points: dict[str, int]) -> str:
