@@ -5,10 +5,13 @@ import pytest
 from engine.game import Options
 from engine.hitlers_war.audit import Auditor
 from engine.hitlers_war.deployment import pool_of
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import ArmyDeployed, DefaultUsed
 from engine.hitlers_war.state import State
 from engine.orders import Kind
 from tests.overseas import GAME, of, refusals, run, war_of
+
+BOARD = europe()
 
 
 def fall(**options: str) -> State:
@@ -150,6 +153,20 @@ def test_a_missed_deadline_deploys_by_default(fog: str) -> None:
         assert all(not war.excess(army.place) for army in armies)
         assert all(army.place in war.supplied(side) for army in armies)
         assert any(war.is_enemy(side, near) for army in armies for near in war.board.by_land[army.place])
+
+
+def test_by_default_nine_armies_stand_at_the_front_and_the_others_at_home_in_capitals_first() -> None:
+    """D-01, as the rulings have it."""
+    state, posts = fall(), {}
+    for side in ("axis", "soviet", "allies"):
+        state, _ = run(state, {})
+        posts[side] = [army.place for army in state.armies.values() if army.side == side]
+    axis_front = [p for p in posts["axis"] if any(war_of(state).is_enemy("axis", near) for near in BOARD.by_land[p])]
+    assert (len(axis_front), len(posts["axis"])) == (9, 12)
+    assert "P10" in posts["axis"]  # Berlin
+    assert {"M19", "Q17", "T15"} <= set(posts["soviet"])
+    assert {"P7", "Q7"} <= set(posts["allies"])
+    assert not [place for side in posts for place in posts[side] if BOARD[place].is_box]
 
 
 def test_the_referee_places_what_the_lines_left() -> None:

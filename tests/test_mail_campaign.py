@@ -10,8 +10,8 @@ from sqlmodel import delete, update
 from engine.game import Options, state_hash
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import State
-from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents, page_of, parsed, text_in
-from pbem.mail.finished import parsed, text_in
+from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
+from pbem.mail.finished import page_of, parsed, text_in
 from pbem.mail.inbox import open_inbox
 from pbem.mail.maildir import entries
 from pbem.records import models

@@ -63,11 +63,11 @@ def _must_be_able_to_land(war: War, army: Army, order: Invade) -> None:
     if order.start and order.start != army.place:
         raise LandingIsRefused(f"{army.id} is in {army.place}, not in {order.start}", f"write FROM {army.place}")
     if not navigable_seas(war, army.place):
-        why = f"{army.id} is in {army.place}, {_why_no_coast(war, army.place)} (HW-13.2)"
+        why = f"{army.id} is in {army.place}, {_why_no_coast(war, army.place, 'HW-13.2')}"
         raise LandingIsRefused(why, f"bring it to a port first: GOTO {army.id} <hex>")
     _refuse_if(*why_closed(war, order.hex))
     if not navigable_seas(war, order.hex):
-        why = f"nobody lands in {order.hex}, {_why_no_coast(war, order.hex)} (HW-13.5)"
+        why = f"nobody lands in {order.hex}, {_why_no_coast(war, order.hex, 'HW-13.5')}"
         raise LandingIsRefused(why, "invade another hex and go on with EXPLOIT, or ATTACK by land")
     _refuse_if(*_why_not_amphibious(army))
 
@@ -103,9 +103,9 @@ def _as_laid_down(pilot: Pilot, army: Army, order: Invade, places: tuple[str, ..
     return pilot.exactly(route)
 
 
-def _why_no_coast(war: War, place: str) -> str:
+def _why_no_coast(war: War, place: str, case: str) -> str:
     seas = war.place(place).seas
-    return f"on the {' and the '.join(seas)}, where nobody sails (HW-12.4)" if seas else "which has no coast"
+    return f"on the {' and the '.join(seas)}, where nobody sails (HW-12.4)" if seas else f"which has no coast ({case})"
 
 
 def _why_no_route(pilot: Pilot, start: str, order: Invade) -> tuple[str, str]:
