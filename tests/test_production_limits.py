@@ -168,6 +168,54 @@ def test_india_does_not_count_while_suez_is_axis() -> None:
     assert "Suez" in GAME.view(state, "allies", "open").production["allies"].why[0]
 
 
+def test_an_india_that_is_lost_itself_is_not_taken_off_twice() -> None:
+    """HW-23.5."""
+    state = position("campaign-1", "allies")
+    before = budget(state, "allies")
+    state.ground["D15"].owner = state.ground["INDIA"].owner = "axis"
+    assert budget(state, "allies") == before - 2
+    assert GAME.view(state, "allies", "open").production["allies"].why == ()
+
+
+def test_a_cap_that_takes_nothing_off_is_not_mentioned() -> None:
+    """HW-23.1: with eight working points or fewer."""
+    state = position("campaign-1", "soviet")
+    for place in ("Q17", "T15", "L15"):
+        state.ground[place].devastated = war_of(state).capacity(place)
+    assert (budget(state, "soviet"), GAME.view(state, "soviet", "open").production["soviet"].why) == (8, ())
+
+
+def france_at_its_limit() -> State:
+    """Paris, Lille and Nantes work for the Axis; Strasbourg is Allied and in ruins, Poland Axis and in ruins."""
+    state = position("campaign-1", "axis", 5)
+    for place in ("N7", "O8", "N6", "M8", "O13", "N13", "P12"):
+        state.ground[place].owner = "axis"
+    state.ground["M8"].devastated = state.ground["N8"].devastated = state.ground["O13"].devastated = 1
+    return state
+
+
+def test_the_limit_of_french_points_is_for_the_axis_and_for_france() -> None:
+    """HW-21.5."""
+    state, events = run(france_at_its_limit(), {"axis": ["REPAIR M8", "REPAIR O13"]})
+    assert [refusal.text for refusal in refusals(events)] == ["REPAIR M8"]
+    assert (state.ground["M8"].devastated, state.ground["O13"].devastated) == (1, 0)
+    state = france_at_its_limit()
+    state.phasing = "allies"
+    state, events = run(state, {"allies": ["REPAIR N8"]})
+    assert not refusals(events)
+    assert state.ground["N8"].devastated == 0
+
+
+def test_the_receipt_tells_a_limit_from_a_place_that_needs_no_repair() -> None:
+    state = france_at_its_limit()
+    view = GAME.view(state, "axis", "open")
+    findings = GAME.check(view, GAME.parse("REPAIR M8\nREPAIR O8", view))
+    assert [finding.why for finding in findings if finding.line] == [
+        "at most 4 of the French points may work for the Axis (HW-21.5)",
+        "nothing in O8 can be repaired as things stand (HW-11.5)",
+    ]
+
+
 def test_india_counts_in_the_fall_of_germany() -> None:
     """A-57."""
     state = position("fall-of-germany", "allies")
