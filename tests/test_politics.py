@@ -74,6 +74,42 @@ def test_the_receipt_says_so_too() -> None:
     assert any("VIOLATE Poland" in finding.remedy for finding in findings if finding.kind is Kind.ILLEGAL)
 
 
+def test_the_receipt_notes_a_declaration_that_no_line_makes_use_of() -> None:
+    state = campaign()
+    put(state, "SOUTH", "N12", inf=3, mech=7)
+    view = GAME.view(state, "axis", "open")
+    lines = ["VIOLATE Poland", "VIOLATE Spain", "ATTACK South O13 ASSAULT ADVANCE"]
+    findings = GAME.check(view, GAME.parse("\n".join(lines), view))
+    assert [(finding.line, finding.why) for finding in findings if finding.line] == [
+        (2, "no line of this sheet attacks Spain, so this one does nothing")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("side", "line", "why"),
+    [
+        ("axis", "STANDING NAVALFIRE INVASIONS NEVER", "Only the Allies have a navy that fires"),
+        ("soviet", "STANDING NAVALFIRE RESERVE 2 FOR West", "Only the Allies have a navy that fires"),
+        ("axis", "STANDING LENDLEASE ALWAYS 4", "Only the Allies give lend-lease"),
+        ("allies", "STANDING SURRENDER-TERMS REFUSE", "for the Axis to accept or to refuse"),
+        ("soviet", "SURRENDER-TERMS ACCEPT", "for the Axis to accept or to refuse"),
+        ("allies", "STANDING LOSSES ITALY-SURRENDER TYPES I", "Only the Axis loses points when Italy surrenders"),
+        ("allies", "STANDING GIFT Rumania L14", "bring their forces to the Axis alone"),
+        ("axis", "STANDING GIFT Spain J5", "Spain brings no forces"),
+        ("axis", "STANDING GIFT Finland P10", "The forces of Finland appear in Finland"),
+        ("allies", "STANDING ADOPT Spain AS 8Br", "Spain has no army that could change over"),
+    ],
+)
+def test_an_order_that_can_never_count_is_refused(side: str, line: str, why: str) -> None:
+    """It would stand on the record sheet for years and do nothing."""
+    sheet = GAME.parse(line, GAME.view(campaign(side), side, "open"))
+    (finding,) = sheet.findings
+    assert finding.kind is Kind.ILLEGAL
+    assert why in finding.why
+    assert finding.remedy
+    assert sheet.lines == ()
+
+
 @pytest.mark.parametrize("country", ["Switzerland", "Saudi Arabia"])
 def test_some_countries_are_closed_to_everybody(country: str) -> None:
     """HW-19.1."""

@@ -71,6 +71,7 @@ def test_the_siberian_army_is_held_on_the_first_turn_only() -> None:
     assert GAME.view(state, "soviet", "open").armies["SIBERIA"].locked
     after, events = run(state, {"soviet": ["GOTO Siberia Q17", "XFER 1I Siberia -> Moscow"]})
     assert [refusal.army for refusal in of(OrderRefused, events)] == ["SIBERIA", "SIBERIA"]
+    assert "may not move before Winter 1941" in of(OrderRefused, events)[0].why
     assert after.armies["SIBERIA"].place == "SIBERIA"
     later, events = run(pass_turns(state, "7-soviet"), {"soviet": "GOTO Siberia Q17"})
     assert not of(OrderRefused, events)

@@ -16,6 +16,7 @@ from engine.hitlers_war.forts import fort_named, why_not_fortify
 from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.limits import most_to_repair, why_not_repair_more
+from engine.hitlers_war.nations import nation_at, nation_of_country
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
@@ -30,6 +31,7 @@ from engine.hitlers_war.orders import (
     ProductionOrder,
     Repair,
     Step,
+    Violate,
 )
 from engine.hitlers_war.production import Works
 from engine.hitlers_war.scenario import ScenarioData
@@ -93,6 +95,19 @@ def _opening(war: War) -> Iterator[Finding]:
             count = sum(event.lost.values())
             yield Finding(Kind.NOTE, 0, f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)")
     yield from _hopeless_advances(war)
+    yield from _idle_declarations(war)
+
+
+def _idle_declarations(war: War) -> Iterator[Finding]:
+    """VIOLATE alone attacks nobody (HW-19.10)."""
+    attacked = [line.order.hex for line in war.lines_of(Attack, Invade)]
+    attacked += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
+    nations = {nation_at(war.board, place) for place in attacked if place in war.board}
+    for line in war.lines_of(Violate):
+        if nation_of_country(war.board, line.order.country) not in nations:
+            yield _finding(
+                line, Kind.NOTE, f"no line of this sheet attacks {line.order.country}, so this one does nothing"
+            )
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:

@@ -62,7 +62,7 @@ def why_not_ready(war: War, army_id: str) -> tuple[str, str]:
     if army.unsupplied:
         return f"{army_id} is out of supply and may not attack (HW-10.6)", "reopen its supply with other armies"
     if army.locked:
-        return f"{army_id} may not attack before the next turn (HW-15.6)", "wait a turn"
+        return f"{army_id} may not attack before {war.free_from(army.place)} (HW-6.6)", "leave it where it stands"
     return "", ""
 
 

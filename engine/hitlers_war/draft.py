@@ -238,7 +238,7 @@ class Draft:
             raise LineIsRefused(f"{army} waits for its country (HW-22.1)", f"free counters are: {self._free()}", army)
         fixed = self.fixed.get(army)
         if fixed is not None:
-            why = "is out of supply" if fixed.unsupplied else "may not move before the next turn"
+            why = "is out of supply" if fixed.unsupplied else f"may not move before {self.war.free_from(fixed.place)}"
             raise LineIsRefused(f"{army} {why} (HW-6.6)", "leave it where it stands", army)
 
     def _must_be_ours(self, place: str) -> None:
@@ -325,7 +325,7 @@ class Draft:
                     ("hand", region, kind),
                     self.givers[region, kind],
                     f"{count} {WORDS[kind]} would be left without an army (HW-1.3)",
-                    "SET, FORM or XFER them into an army",
+                    "let a SET line of another army take them up, or leave them where they are",
                 )
 
     def _overfull_places(self) -> Iterator[Fault]:

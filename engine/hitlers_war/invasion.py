@@ -172,7 +172,8 @@ def _judge_support(war: War) -> None:
     rule = war.tables.raw["landing_fire"]["support"]
     for line in war.lines_of(Support):
         if war.phasing != rule["by"]:
-            war.refuse(line, f"only the {rule['by'].title()} have a navy that supports landings (HW-13.11)")
+            why = f"only the {rule['by'].title()} have a navy that supports landings (HW-13.11)"
+            war.refuse(line, why, "leave the line away")
             continue
         for place in line.order.hexes:
             if not any(army.target == place for army in invaders(war)):

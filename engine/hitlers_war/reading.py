@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.hitlers_war.competence import why_never
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.language import Understood, read_line
 from engine.hitlers_war.meaning import LineCannotBeUsed
@@ -27,6 +28,7 @@ from engine.hitlers_war.orders import (
     Order,
     Retreat,
     StandingOrder,
+    SurrenderTerms,
 )
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.tables import tables
@@ -193,7 +195,7 @@ class _SheetReader:
     def _why_not_now(self, order: Order, standing: bool, text: str) -> tuple[str, str]:
         verb = str(order).split()[0]
         if standing:
-            return ("", "") if isinstance(order, StandingOrder) else self._why_not_standing(verb)
+            return self._why_never(order) if isinstance(order, StandingOrder) else self._why_not_standing(verb)
         if isinstance(order, _POLICIES) and not (self.facts.is_phasing and isinstance(order, Losses)):
             return (
                 f"{verb} counts in the enemy's player-turn, so it must be a standing order.",
@@ -202,13 +204,21 @@ class _SheetReader:
         if not self.facts.is_phasing:
             turn = f"the {self.facts.phasing.title()} player-turn"
             return f"It is {turn}: only STANDING and CANCEL lines count now.", "Send it again in your own player-turn."
-        return "", ""
+        return self._why_never(order) if isinstance(order, SurrenderTerms) else ("", "")
+
+    def _why_never(self, order: Order) -> tuple[str, str]:
+        """A standing order that can never count would be forgotten until it is missed."""
+        why, remedy = why_never(europe(), self.facts.side, order)
+        return (f"{why[:1].upper()}{why[1:]}.", f"{remedy[:1].upper()}{remedy[1:]}.") if why else ("", "")
 
     def _why_not_standing(self, verb: str) -> tuple[str, str]:
         remedy = "Write it without STANDING."
         if self.section == "STANDING":
             remedy = "Put a heading such as COMBAT or PRODUCTION before it."
-        return f"{verb} cannot stand; it is ordered anew each turn. DEFEND, LOSSES and RETREAT can stand.", remedy
+        return (
+            f"{verb} cannot stand; it is ordered anew each turn. DEFEND, LOSSES, RETREAT and the like can stand.",
+            remedy,
+        )
 
     def _must_attack_once(self, order: Attack | Invade, number: int, column: int) -> None:
         earlier = self.attacks.setdefault(order.army, number)

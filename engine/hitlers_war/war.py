@@ -184,6 +184,11 @@ class War:
         names = self.tables.army_names[side]
         return [army for army in names if army not in on_the_map and not self.waits_for_its_country(army)]
 
+    def free_from(self, place: str) -> str:
+        """The season in which armies may leave a place such as Siberia (HW-15.6, HW-22.3)."""
+        season, year = self.tables.season_of(self.scenario.locked[place] + 1)
+        return f"{season.title()} {year}"
+
     def waits_for_its_country(self, army: str) -> bool:
         """HW-22.1: the counter of an army that is nobody's until its country takes a side."""
         start = self.scenario.armies.get(army)
