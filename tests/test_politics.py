@@ -87,6 +87,17 @@ def test_the_receipt_says_so_too() -> None:
     assert any("VIOLATE Poland" in finding.remedy for finding in findings if finding.kind is Kind.ILLEGAL)
 
 
+def test_the_receipt_notes_a_declaration_that_no_line_makes_use_of() -> None:
+    state = campaign()
+    put(state, "SOUTH", "N12", inf=3, mech=7)
+    view = GAME.view(state, "axis", "open")
+    lines = ["VIOLATE Poland", "VIOLATE Spain", "ATTACK South O13 ASSAULT ADVANCE"]
+    findings = GAME.check(view, GAME.parse("\n".join(lines), view))
+    assert [(finding.line, finding.why) for finding in findings if finding.line] == [
+        (2, "no line of this sheet attacks Spain, so this one does nothing")
+    ]
+
+
 def path_notes(state: State, *lines: str) -> list[tuple[str, str]]:
     return [each for each in notes(state, "axis", *lines) if "path ends" in each[0]]
 

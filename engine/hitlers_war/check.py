@@ -29,11 +29,12 @@ from engine.hitlers_war.orders import (
     ProductionOrder,
     Repair,
     Step,
+    Violate,
 )
 from engine.hitlers_war.politics.cooperation import Convoys, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.politics.entry import enter_before_production
 from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
-from engine.hitlers_war.politics.nations import why_closed
+from engine.hitlers_war.politics.nations import nation_at, nation_of_country, why_closed
 from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
 from engine.hitlers_war.production import budget_of
@@ -104,6 +105,18 @@ def _opening(war: War) -> Iterator[Finding]:
             count = sum(event.lost.values())
             yield Finding(Kind.NOTE, 0, f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)")
     yield from _hopeless_advances(war)
+    yield from _idle_declarations(war)
+
+
+def _idle_declarations(war: War) -> Iterator[Finding]:
+    """VIOLATE alone attacks nobody (HW-19.10)."""
+    attacked = [line.order.hex for line in war.lines_of(Attack, Invade)]
+    attacked += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
+    nations = {nation_at(war.board, place) for place in attacked if place in war.board}
+    for line in war.lines_of(Violate):
+        if nation_of_country(war.board, line.order.country) not in nations:
+            why = f"no line of this sheet attacks {line.order.country}, so this one does nothing"
+            yield _finding(line, Kind.NOTE, why)
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
