@@ -102,24 +102,30 @@ def losses_text(losses: Losses) -> str:
 
 
 def paste_arrow(picture: Image.Image, scale: int, path: list[Point], side: str, manner: str) -> None:
-    left, top = (int(min(point[axis] for point in path)) for axis in (0, 1))
-    relative = tuple((x - left, y - top) for x, y in path)
-    is_short = all(max(point) < SHORT * scale for point in relative)
-    sprite = (_short_arrow if is_short else _arrow)(scale, relative, side, manner)
-    stamp(picture, sprite, left, top)
-
-
-def _arrow(scale: int, path: tuple[Point, ...], side: str, manner: str) -> Sprite:
-    """Drawn finer and then reduced. Its own middle is where the path is counted from."""
+    """Those from a hex to the next are drawn again and again, so they are kept; of long ones only what will be seen."""
     pad = round(scale * (STROKES[manner].head + CASING))
-    width, height = (int(max(point[axis] for point in path)) + 2 * pad for axis in (0, 1))
-    patch = Image.new("RGBA", (width * FINER, height * FINER), CLEAR)
-    fine = [((x + pad) * FINER, (y + pad) * FINER) for x, y in path]
-    draw_arrow(ImageDraw.Draw(patch), fine, scale * FINER, side, manner)
-    return Sprite(patch.reduce(FINER), pad, pad)
+    left, top = (int(min(point[axis] for point in path)) for axis in (0, 1))
+    right, bottom = (int(max(point[axis] for point in path)) for axis in (0, 1))
+    if right - left < SHORT * scale and bottom - top < SHORT * scale:
+        relative = tuple((x - left + pad, y - top + pad) for x, y in path)
+        patch = _short_arrow(scale, relative, (right - left + 2 * pad, bottom - top + 2 * pad), side, manner)
+        stamp(picture, Sprite(patch, pad, pad), left, top)
+        return
+    left, top = max(0, left - pad), max(0, top - pad)
+    size = min(picture.width, right + pad) - left, min(picture.height, bottom + pad) - top
+    if min(size) > 0:
+        relative = tuple((x - left, y - top) for x, y in path)
+        stamp(picture, Sprite(_arrow(scale, relative, size, side, manner), 0, 0), left, top)
 
 
-#: Those from a hex to the next are drawn again and again.
+def _arrow(scale: int, path: tuple[Point, ...], size: tuple[int, int], side: str, manner: str) -> Image.Image:
+    """Drawn finer on a sheet of its own and then reduced."""
+    sheet = Image.new("RGBA", (size[0] * FINER, size[1] * FINER), CLEAR)
+    draw_arrow(ImageDraw.Draw(sheet), [(x * FINER, y * FINER) for x, y in path], scale * FINER, side, manner)
+    # All of it is either clear or not transparent at all, so its colours need not be multiplied first to be reduced.
+    return Image.frombytes("RGBa", sheet.size, sheet.tobytes()).reduce(FINER).convert("RGBA")
+
+
 _short_arrow = lru_cache(maxsize=512)(_arrow)
 
 
