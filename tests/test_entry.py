@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.hitlers_war.events import CountryJoined, GiftReceived, ProductionCounted, ProductionEnded
+from engine.events import Event
+from engine.hitlers_war.events import CountryJoined, DefaultUsed, GiftReceived, ProductionCounted, ProductionEnded
 from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
@@ -106,6 +107,56 @@ def test_a_gift_outside_its_country_is_refused() -> None:
     assert "appear in Rumania" in refusal.why
     assert "L14" in refusal.remedy
     assert state.armies["RUMANIA"].place == "L14"
+
+
+def finland_under_attack(*lines: str) -> tuple[State, list[Event]]:
+    """The Soviets take U15 and no more; the Axis has left these orders."""
+    state = position("campaign-1", "axis", 2)
+    state, _ = run(state, {"axis": list(lines)})
+    put(state, "LENIN", "T15", mech=6)
+    return run(state, {"soviet": ["VIOLATE Finland", "ATTACK Lenin U15 ADVANCE"]}, [1])
+
+
+def test_a_gift_does_not_appear_in_a_lost_hex() -> None:
+    """HW-20.4, D-43: in Finland, as far as it is Axis; the report says why it is elsewhere."""
+    state, events = finland_under_attack("STANDING GIFT Finland U15 B")
+    assert state.ground["U15"].owner == "soviet"
+    (gift,) = of(GiftReceived, events)
+    assert gift.place == "T14"
+    (default,) = [each for each in of(DefaultUsed, events) if each.decision == "D-43"]
+    assert default.what == "the forces of Finland appear in T14 as OKW, since U15 is not yours"
+    assert default.remedy == "GIFT Finland T14 OKW"
+
+
+def test_a_gift_that_can_be_placed_is_no_default() -> None:
+    _, events = finland_under_attack("STANDING GIFT Finland U14 B", "STANDING GIFT Rumania M14")
+    (gift,) = of(GiftReceived, events)
+    assert (gift.army, gift.place) == ("B", "U14")
+    assert not [each for each in of(DefaultUsed, events) if each.decision == "D-43"]
+
+
+def test_without_a_free_counter_the_nearest_army_takes_the_gift() -> None:
+    """D-43: the army in Königsberg is nearer to Finland than those in Berlin."""
+    state = position("campaign-1", "soviet", 2)
+    for number, counter in enumerate(war_of(state).tables.army_names["axis"]):
+        state.armies[counter] = Army(counter, "axis", "P10" if number else "Q13", inf=1)
+    put(state, "LENIN", "T15", mech=6)
+    state, events = run(state, {"soviet": ["VIOLATE Finland", "ATTACK Lenin U15 ADVANCE"]}, [1])
+    (gift,) = of(GiftReceived, events)
+    assert (gift.army, gift.place) == ("OKW", "Q13")
+    assert state.armies["OKW"].points == {"inf": 4}
+
+
+@pytest.mark.parametrize(("there", "fits"), [(7, True), (8, False)])
+def test_a_gift_needs_room(there: int, fits: bool) -> None:
+    """HW-7.5: three points beside those who stand there, into the very army if it is named."""
+    state = position("campaign-1", "axis", 6)
+    put(state, "A", "M14", inf=there)
+    state, events = run(state, {"axis": ["GIFT Rumania M14 A"]})
+    gift = next(event for event in of(GiftReceived, events) if event.country == "Rumania")
+    assert (gift.army, gift.place) == (("A", "M14") if fits else ("RUMANIA", "L14"))
+    assert [refusal.why for refusal in refusals(events)] == ([] if fits else ["M14 has no room for them (HW-7.5)"])
+    assert fits or refusals(events)[0].remedy == "name one of L13, L14"
 
 
 @pytest.mark.parametrize(("country", "why"), [("Rumania", "joins nobody now"), ("Spain", "brings no forces")])

@@ -62,7 +62,9 @@ def gift_as_ordered(war: War, order: Gift) -> tuple[str, str]:
 def _why_not(war: War, nation: str, points: dict[str, int], order: Gift) -> tuple[str, str]:
     country = [place for place in war.board.of_country(nation) if war.owner(place) == AXIS]
     if order.hex not in country:
-        return f"the forces of {nation} appear in {nation}", f"name one of {', '.join(country)}"
+        lost = order.hex in war.board.of_country(nation)
+        why = f"{order.hex} is not yours" if lost else f"the forces of {nation} appear in {nation}"
+        return why, f"name one of {', '.join(country)}"
     if war.room(order.hex) < sum(points.values()):
         with_room = [place for place in country if war.room(place) >= sum(points.values())]
         return f"{order.hex} has no room for them (HW-7.5)", f"name one of {', '.join(with_room)}"
