@@ -13,6 +13,7 @@ from engine.orders import Kind
 Words = Sequence[Token]
 
 LARGEST_NUMBER = 999
+MOST_HEXES_NAMED = 8
 _POINTS = re.compile(r"(ALL|\d+) ?([A-Z])")
 _TYPE_WORDS = {
     "INF": "I",
@@ -203,9 +204,17 @@ class Meaning:
             return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or "Write a hex such as Q16.")
         if looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
+        if key in self.vocabulary.countries:
+            return self._a_country(words, self.vocabulary.countries[key])
         return self.refuse(
             Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}Write a hex such as Q16."
         )
+
+    def _a_country(self, words: Words, country: str) -> LineCannotBeUsed:
+        hexes = self.vocabulary.places_in(country)
+        more = f" and {len(hexes) - MOST_HEXES_NAMED} more" if len(hexes) > MOST_HEXES_NAMED else ""
+        why = f"{country} is a country, and a hex, city or box belongs here."
+        return self.refuse(Kind.AMBIGUOUS, words, why, f"It has {', '.join(hexes[:MOST_HEXES_NAMED])}{more}.")
 
     # -------------------------------------------------------------- both
 

@@ -28,6 +28,7 @@ _LEAST_OF_A_SEA = 3
 _PLAIN = {
     "ł": "L", "Ł": "L", "ø": "O", "Ø": "O", "đ": "D", "Đ": "D", "ı": "I",
     "–": "-", "—": "-", "‐": "-", "‑": "-", "−": "-",
+    '"': " ", "“": " ", "”": " ", "„": " ", "«": " ", "»": " ",
     "‘": "'", "’": "'", "′": "'", "⇒": "→", "➔": "→", "≤": "≤", "≥": "≥", "→": "→", "…": ".",
 }  # fmt: skip
 
@@ -45,16 +46,16 @@ class NamedArmy(Protocol):
 
 def plain(text: str) -> str:
     """Text in capitals and plain characters, one for one, so that columns stay what they were."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable() and '"' not in text:
         return text.upper()
     return "".join(map(_plain_character, text))
 
 
 def _plain_character(character: str) -> str:
-    if character.isascii() and character.isprintable():
-        return character.upper()
     if character in _PLAIN:
         return _PLAIN[character]
+    if character.isascii() and character.isprintable():
+        return character.upper()
     if character.isspace() or unicodedata.category(character) in ("Cc", "Cf"):
         return " "
     first = unicodedata.normalize("NFKD", character)[0]
@@ -159,6 +160,11 @@ class Vocabulary:
         name = self.places[place].name if place in self.places else ""
         return f"{place} ({name})" if name and name != place else place
 
+    def places_in(self, country: str) -> list[str]:
+        """The hexes of a country with land, as they are called."""
+        own = [place for place in self.places.values() if place.country == country and place.has_land]
+        return [self.call_place(place.id) for place in own]
+
     @property
     def army_list(self) -> str:
         return ", ".join(map(self.call_army, self.own_ids))
@@ -175,7 +181,7 @@ class Vocabulary:
         for slip in _slips(key) if key else ():
             if slip in self.place_names:
                 return self.call_place(slip)
-        if len(key) < 4:
+        if len(key) < (3 if key.isalpha() else 4):
             return ""
         near = nearest(key, self.place_names)
         return self.call_place(self.place_names[near][0]) if near else ""
