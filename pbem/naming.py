@@ -48,6 +48,12 @@ def counters_of(side: str) -> tuple[str, ...]:
     return tuple(tables().army_names.get(side, {}))
 
 
+def free_counters(view: View, side: str) -> list[str]:
+    """What the armies are called that are not on the map, where a record sheet is open."""
+    free = [army for army in counters_of(side) if army not in view.armies] if side in view.production else []
+    return list(map(army_abbreviation, free))
+
+
 def in_card_order(army: str) -> int:
     """Armies as the record cards list them, whatever order they came in."""
     counters = list(_counters())

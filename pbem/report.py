@@ -24,6 +24,7 @@ from pbem.naming import (
     army_abbreviation,
     army_name,
     counters_of,
+    free_counters,
     in_map_order,
     place_name,
     season_name,
@@ -146,7 +147,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
         "totals": {kind: sum((army.points or {}).get(kind, 0) for army in armies) for kind in kinds},
         "known_in_full": side in view.production,
         "in_sight": {army.id for army in armies if is_in_sight(view, army)},
-        "free": list(map(army_abbreviation, _free_counters(view, side))),
+        "free": free_counters(view, side),
         "damage": _damage(view, side),
         "forts": {place: fort for place, fort in view.forts.items() if fort.side == side},
         "without_supply": list(map(place_name, _without_supply(view, side))),
@@ -160,11 +161,6 @@ def _record(view: View, side: str) -> dict[str, Any]:
 def _armies_of(view: View, side: str) -> list[ArmyView]:
     """In the order of the printed card."""
     return [view.armies[army] for army in counters_of(side) if army in view.armies and view.armies[army].side == side]
-
-
-def _free_counters(view: View, side: str) -> list[str]:
-    """Where a sheet is open, the counters that are not on the map are free."""
-    return [army for army in counters_of(side) if army not in view.armies] if side in view.production else []
 
 
 def _damage(view: View, side: str) -> list[Damage]:

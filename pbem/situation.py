@@ -11,8 +11,9 @@ from typing import Any
 
 from engine.events import Event
 from engine.game import Gate, Outcome, View
+from engine.hitlers_war.view import View as HitlersWarView
 from pbem.matches import how_it_ended
-from pbem.naming import army_abbreviation, place_name
+from pbem.naming import army_abbreviation, free_counters, place_name
 from pbem.ordered import Ordered
 from pbem.post import FORM_BEGINS, FORM_ENDS, KeyedSeat, Sender, key_tag
 from pbem.schedule import moment_in_words
@@ -156,6 +157,7 @@ def form_lines(game_id: str, match_id: int, view: View, gate: Gate, side: str) -
         side=side,
         on_turn=side in gate.awaits,
         armies=_own_armies(view, side),
+        free=free_counters(view, side) if isinstance(view, HitlersWarView) else (),
         place_name=place_name,
         abbreviation=army_abbreviation,
     )

@@ -15,6 +15,7 @@ from pbem.correspondents import Correspondent, drop_into, mailbox_contents, pars
 from pbem.daemon import Signals, read_letters
 from pbem.inbox import open_inbox
 from pbem.maildir import entries
+from pbem.post import FORM_BEGINS, FORM_ENDS
 from pbem.replay import replay
 from tests.letterbox import Letterbox, new_letterbox
 from tests.overseas import GAME, position, put
@@ -258,3 +259,29 @@ def test_terms_that_nobody_answers_are_accepted_at_the_deadline(asked):
     position = asked.box.office.store.position(1)
     assert (asked.gate(), position.view(None).terms) == ("9-soviet", "accepted")  # D-41
     assert "STANDING SURRENDER-TERMS REFUSE" in report_to(asked.box, "axis")
+
+
+# ------------------------------------------------------------------ the order form
+
+
+def form_of(table: Table, side: str) -> list[str]:
+    text = text_of(mails(table.box.office, to=side)[-1])
+    return text[text.index(FORM_BEGINS) : text.index(FORM_ENDS)].splitlines()
+
+
+def test_the_order_form_tells_what_one_has_to_look_up(tmp_path):
+    """So that a phone is enough; and no line of it is broken on the way."""
+    table = Table(new_war(tmp_path / "war", "fall-of-germany"))
+    before = form_of(table, "axis")
+    assert "# Your pool: 29I 14M. A hex holds ten points, its fort included." in before
+    assert "# Your armies: OKW, North, Center, South, West, A, B, C, 4th, PZAA," in before
+    assert any(line.startswith("# Your forts: 3 in K10 Rome (2), 1 in N9 Stuttgart (2)") for line in before)
+    for side in SIDES:
+        table.write(side, f"READY\n{table.orders(side)}")
+        table.read()
+    later = form_of(table, "axis")
+    assert "# To spend: 30, if nothing changes." in later
+    assert "# By sea, points a turn: Baltic 1." in later
+    assert any(line.startswith("# Free counters: ") for line in later)
+    for line in (*before, *later):
+        assert len(line) <= 72

@@ -7,6 +7,7 @@ from lark import Token
 
 from engine.hitlers_war.names import Vocabulary, key_of, looks_like_hex, nearest
 from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
+from engine.hitlers_war.state import adjective
 from engine.hitlers_war.words import LATER_POINTS, LATER_WORDS, WHAT_THERE_IS, later, usage
 from engine.orders import Kind
 
@@ -100,7 +101,7 @@ class Meaning:
         yours = f"Your armies: {vocabulary.army_list}."
         owner = vocabulary.other_armies.get(key)
         if owner is not None:
-            return self.refuse(Kind.ILLEGAL, words, f"'{said}' is an army of the {owner.title()} side.", yours)
+            return self.refuse(Kind.ILLEGAL, words, f"'{said}' is an army of the {adjective(owner)} side.", yours)
         if vocabulary.places_called(key) or looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"'{said}' is a place; an army belongs here.", yours)
         like = vocabulary.army_like(key)
