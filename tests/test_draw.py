@@ -43,12 +43,13 @@ from pbem.draw.counter import Face
 from pbem.draw.counters import draw_stack, face_of
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
 from pbem.draw.forts import FortFace, fort, fort_face
-from pbem.draw.geometry import ROW
-from pbem.draw.happenings import Sailing, happenings
+from pbem.draw.geometry import ROW, middle
+from pbem.draw.happenings import Happenings, Sailing, happenings
 from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAME_SIZE
 from pbem.draw.legend import reader_of
 from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
+from pbem.draw.theatre import active_part
 from pbem.words.diary import tag_of
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
@@ -510,3 +511,19 @@ def test_a_fort_shows_its_side_its_points_and_whether_it_is_seen_now() -> None:
     ]
     drawn = {fort(face, 24).image.tobytes() for face in faces}
     assert len(drawn) == len(faces)
+
+
+def test_the_picture_shows_the_armies_that_watch_each_other_over_the_sea() -> None:
+    """Before D-Day nothing happens in the west, but there the next turn is decided."""
+    state = overseas.position("fall-of-germany", "axis")
+    overseas.put(state, "CENTER", "P14", inf=4)
+    overseas.put(state, "WHITE", "P15", inf=4)
+    east = active_part(GAME.view(state, "axis", "open"), Happenings())
+    overseas.put(state, "B", "N6", inf=3)
+    overseas.put(state, "BRITAIN", "P7", inf=3, amph=3)
+    west, south, east_end, north = active_part(GAME.view(state, "axis", "open"), Happenings())
+    assert east[0] > middle("P8")[0]
+    for place in ("N6", "P7", "P15"):
+        x, y = middle(place)
+        assert west < x < east_end
+        assert south < y < north

@@ -14,6 +14,7 @@ from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, parsed, text_in
 from pbem.mail.inbox import open_inbox
 from pbem.mail.maildir import entries
+from pbem.mail.post import FORM_BEGINS, FORM_ENDS
 from pbem.records import models
 from pbem.records.replay import replay
 from pbem.service.daemon import Signals, read_letters
@@ -281,3 +282,29 @@ def test_a_sheet_that_was_turned_away_as_a_whole_is_not_drawn(tmp_path: Path) ->
     assert "NOT KEPT" in receipt.subject
     assert "to be violated" not in page_of(parsed(receipt.raw))
     assert "orders.png" not in page_of(parsed(receipt.raw))
+
+
+# ------------------------------------------------------------------ the order form
+
+
+def form_of(table: Table, side: str) -> list[str]:
+    text = text_of(mails(table.box.office, to=side)[-1])
+    return text[text.index(FORM_BEGINS) : text.index(FORM_ENDS)].splitlines()
+
+
+def test_the_order_form_tells_what_one_has_to_look_up(tmp_path):
+    """So that a phone is enough; and no line of it is broken on the way."""
+    table = Table(new_war(tmp_path / "war", "fall-of-germany"))
+    before = form_of(table, "axis")
+    assert "# Your pool: 29I 14M. A hex holds ten points, its fort included." in before
+    assert "# Your armies: OKW, North, Center, South, West, A, B, C, 4th, PZAA," in before
+    assert any(line.startswith("# Your forts: 3 in K10 Rome (2), 1 in N9 Stuttgart (2)") for line in before)
+    for side in SIDES:
+        table.write(side, f"READY\n{table.orders(side)}")
+        table.read()
+    later = form_of(table, "axis")
+    assert "# To spend: 30, if nothing changes." in later
+    assert "# By sea, points a turn: Baltic 1." in later
+    assert any(line.startswith("# Free counters: ") for line in later)
+    for line in (*before, *later):
+        assert len(line) <= 72

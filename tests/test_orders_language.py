@@ -289,6 +289,7 @@ def test_an_enemy_army_is_known_and_refused() -> None:
         ("QI6", "no hex, city or box 'QI6'", "Did you mean Q16 (Smolensk)?"),
         ("16Q", "'16Q'", "Did you mean Q16 (Smolensk)?"),
         ("Smolenks", "no hex, city or box 'Smolenks'", "Did you mean Q16 (Smolensk)?"),
+        ("Rom", "no hex, city or box 'Rom'", "Did you mean K10 (Rome)?"),
         ("Z99", "no hex Z99 on the map", "Land hexes near it: "),
     ],
 )
@@ -298,6 +299,21 @@ def test_a_hex_that_is_not_there(hex_: str, why: str, remedy: str) -> None:
         assert (problem.kind, problem.column) == (Kind.UNREADABLE, line.index(hex_) + 1)
         assert why in problem.why
         assert remedy in problem.remedy
+
+
+def test_a_country_is_no_hex_but_has_some() -> None:
+    for line in ("ATTACK Center Denmark ASSAULT", "GOTO Center Denmark", "STANDING RETREAT ALL TOWARD Denmark"):
+        problem = refusal(line)
+        assert problem.why == "'Denmark' is a country; a hex belongs here."
+        assert problem.remedy == "Name one of its hexes: R9 (Esbjerg), R10 (Copenhagen), S10 (Aalborg)."
+    soviet = [place for place in AXIS.places.values() if place.country == "Soviet Union" and place.has_land]
+    assert refusal("GOTO Center Soviet Union").remedy.endswith(f" and {len(soviet) - 8} more.")
+
+
+@pytest.mark.parametrize("name", ['"Army Group Center"', "“Center”", "„Army Group Center“", "«Center»"])
+def test_quotation_marks_around_a_name_do_no_harm(name: str) -> None:
+    assert read_order(f"GOTO {name} P11", AXIS) == GoTo("CENTER", "P11")
+    assert read_order('GOTO Center "P11"', AXIS) == GoTo("CENTER", "P11")
 
 
 def test_a_sea_hex_is_no_place_for_an_army() -> None:

@@ -13,6 +13,12 @@ TYPES = ("inf", "mech", "tac", "para", "amph")
 AXIS, SOVIET, ALLIES = "axis", "soviet", "allies"
 SIDE_NAMES = {AXIS: "the Axis", SOVIET: "the Soviet Union", ALLIES: "the Allies"}
 
+
+def adjective(side: str) -> str:
+    """As in 'Allied player-turn'."""
+    return "Allied" if side == ALLIES else side.title()
+
+
 Terms = Literal["", "offered", "accepted", "refused"]
 
 

@@ -17,7 +17,16 @@ from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
 from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, Ground, Kept, State
+from engine.hitlers_war.state import (
+    NEUTRAL,
+    SOVIET,
+    Army,
+    Fort,
+    Ground,
+    Kept,
+    State,
+    adjective,
+)
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
@@ -34,7 +43,7 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
     season, year = tables.season_of(state.turn)
     stage = STAGE if is_deployment(state.step) else STAGES[state.step]
     suffix = "" if stage == "player-turn" else f"-{stage}"
-    title = f"{season.title()} {year}, {state.phasing.title()} {stage}"
+    title = f"{season.title()} {year}, {adjective(state.phasing)} {stage}"
     others = tuple(side for side in scenario.sides if side != state.phasing)
     return Gate(f"{state.turn}-{state.phasing}{suffix}", title, stage, (state.phasing,), others)
 

@@ -1,9 +1,10 @@
-"""Which part of the board the war is fought in: the front, the armies near it, and where something happened."""
+"""Which part of the board the war is fought in: the front, the armies near it and on both shores of a strait, and
+where something happened."""
 
 from collections.abc import Iterable
 
 from engine.grid import hex_row_and_column
-from engine.hitlers_war.board import BY_LAND
+from engine.hitlers_war.board import BY_LAND, TOUCHING
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import Theatre, load_scenario
 from engine.hitlers_war.state import at_war
@@ -12,8 +13,8 @@ from pbem.draw.geometry import EAST, NORTH, ROW, SOUTH, WEST, middle
 from pbem.draw.happenings import Happenings
 from pbem.draw.places import PANELS, is_hex
 
-#: Armies this many hexes from the front belong to it.
-NEAR = 2
+#: Armies this many hexes from the front, or from a coast that faces the enemy's, belong to it.
+NEAR, NEAR_A_COAST = 2, 1
 #: Room around what must be seen, and the least the picture shows, in hex widths.
 AROUND, LEAST = 1.3, 8.0
 #: Room beside the panel of a box.
@@ -44,17 +45,25 @@ def part_around(places: Iterable[str]) -> Part | None:
 
 
 def _of_interest(view: View, found: Happenings) -> set[str]:
-    front = set(_front(view))
-    near = _within(front, NEAR)
+    front = set(_front(view, BY_LAND))
+    near = _within(front, NEAR) | _within(_coasts_that_face_the_enemy(view), NEAR_A_COAST)
     armies = {army.place for army in view.armies.values()}
     landings = {sailing.places[-1] for sailing in found.sailings if sailing.manner != "sailed"}
     events = {*found.captured, *found.battles, *landings, *(losses.place for losses in found.losses.values())}
     return front | (armies & near) | events if front else armies | events
 
 
-def _front(view: View) -> list[str]:
-    """Hexes of a side in sight with an enemy next door; a front that is only remembered is not the reader's war."""
-    links = europe().grid.links(BY_LAND)
+def _coasts_that_face_the_enemy(view: View) -> set[str]:
+    """Where armies can land, only those watch each other over the sea."""
+    return set(_front(view, TOUCHING)) if load_scenario(view.scenario).level > 1 else set()
+
+
+def _front(view: View, over: frozenset[str]) -> list[str]:
+    """Hexes of a side in sight with an enemy next door, over hexsides of these kinds.
+
+    A front that is only remembered is not the reader's war.
+    """
+    links = europe().grid.links(over)
     enemies = {side: at_war(side, view.sides, view.terms) for side in view.sides}
     return [
         place

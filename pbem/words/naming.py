@@ -48,6 +48,15 @@ def counters_of(side: str) -> tuple[str, ...]:
     return tuple(tables().army_names.get(side, {}))
 
 
+def free_counters(view: View, side: str) -> list[str]:
+    """Where a sheet is open, the counters that are not on the map are free, but for those that wait (HW-22.1)."""
+    if side not in view.production:
+        return []
+    off_the_map = [army for army in counters_of(side) if army not in view.armies]
+    free = [army for army in off_the_map if not load_scenario(view.scenario).waits(army, view.countries)]
+    return list(map(army_abbreviation, free))
+
+
 def in_card_order(army: str) -> int:
     """Armies as the record cards list them, whatever order they came in."""
     counters = list(_counters())

@@ -27,6 +27,7 @@ from pbem.words.naming import (
     army_abbreviation,
     army_name,
     counters_of,
+    free_counters,
     in_map_order,
     place_name,
     season_name,
@@ -159,7 +160,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
         "known_in_full": side in view.production,
         "ahead": view.seasons_ahead.get(side, ()),
         "in_sight": {army.id for army in armies if is_in_sight(view, army)},
-        "free": list(map(army_abbreviation, _free_counters(view, side))),
+        "free": free_counters(view, side),
         "damage": _damage(view, side),
         "forts": {place: fort for place, fort in view.forts.items() if fort.side == side},
         "without_supply": list(map(place_name, _without_supply(view, side))),
@@ -173,14 +174,6 @@ def _record(view: View, side: str) -> dict[str, Any]:
 def _armies_of(view: View, side: str) -> list[ArmyView]:
     """In the order of the printed card."""
     return [view.armies[army] for army in counters_of(side) if army in view.armies and view.armies[army].side == side]
-
-
-def _free_counters(view: View, side: str) -> list[str]:
-    """Where a sheet is open, the counters that are not on the map are free, but for those that wait (HW-22.1)."""
-    if side not in view.production:
-        return []
-    off_the_map = [army for army in counters_of(side) if army not in view.armies]
-    return [army for army in off_the_map if not load_scenario(view.scenario).waits(army, view.countries)]
 
 
 def _damage(view: View, side: str) -> list[Damage]:

@@ -11,10 +11,11 @@ from typing import Any
 
 from engine.events import Event
 from engine.game import Gate, Outcome, View
+from engine.hitlers_war.view import View as HitlersWarView
 from pbem.clock.schedule import moment_in_words
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS, KeyedSeat, Sender, key_tag
 from pbem.records.matches import how_it_ended
-from pbem.words.naming import army_abbreviation, place_name
+from pbem.words.naming import army_abbreviation, free_counters, place_name
 from pbem.words.ordered import Ordered
 from pbem.words.wording import own_or_shared, render
 
@@ -156,6 +157,7 @@ def form_lines(game_id: str, match_id: int, view: View, gate: Gate, side: str) -
         side=side,
         on_turn=side in gate.awaits,
         armies=_own_armies(view, side),
+        free=free_counters(view, side) if isinstance(view, HitlersWarView) else (),
         place_name=place_name,
         abbreviation=army_abbreviation,
     )

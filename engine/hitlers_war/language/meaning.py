@@ -8,6 +8,7 @@ from lark import Token
 from engine.hitlers_war.language.names import Vocabulary, key_of, looks_like_hex, nearest
 from engine.hitlers_war.language.words import LATER_POINTS, LATER_WORDS, WHAT_THERE_IS, later, usage
 from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
+from engine.hitlers_war.state import adjective
 from engine.orders import Kind
 
 Words = Sequence[Token]
@@ -102,7 +103,7 @@ class Meaning:
         yours = f"Your armies: {vocabulary.army_list}."
         owner = vocabulary.other_armies.get(key)
         if owner is not None:
-            return self.refuse(Kind.ILLEGAL, words, f"'{said}' is an army of the {owner.title()} side.", yours)
+            return self.refuse(Kind.ILLEGAL, words, f"'{said}' is an army of the {adjective(owner)} side.", yours)
         if vocabulary.places_called(key) or looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"'{said}' is a place; an army belongs here.", yours)
         like = vocabulary.army_like(key)
@@ -195,7 +196,7 @@ class Meaning:
             why = f"{country} is closed to everybody for the whole war (HW-19.1)."
             return self.refuse(Kind.ILLEGAL, words, why, "Name a hex of another country.")
         hexes = [self.vocabulary.call_place(place.id) for place in places]
-        more = ", ..." if len(hexes) > MOST_HEXES_NAMED else ""
+        more = f" and {len(hexes) - MOST_HEXES_NAMED} more" if len(hexes) > MOST_HEXES_NAMED else ""
         remedy = f"Name one of its hexes: {', '.join(hexes[:MOST_HEXES_NAMED])}{more}."
         return self.refuse(Kind.UNREADABLE, words, f"'{self.said(words)}' is a country; a hex belongs here.", remedy)
 

@@ -29,6 +29,7 @@ _LEAST_OF_A_SEA = 3
 _PLAIN = {
     "ł": "L", "Ł": "L", "ø": "O", "Ø": "O", "đ": "D", "Đ": "D", "ı": "I",
     "–": "-", "—": "-", "‐": "-", "‑": "-", "−": "-",
+    '"': " ", "“": " ", "”": " ", "„": " ", "«": " ", "»": " ",
     "‘": "'", "’": "'", "′": "'", "⇒": "→", "➔": "→", "≤": "≤", "≥": "≥", "→": "→", "…": ".",
 }  # fmt: skip
 
@@ -46,16 +47,16 @@ class NamedArmy(Protocol):
 
 def plain(text: str) -> str:
     """Text in capitals and plain characters, one for one, so that columns stay what they were."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable() and '"' not in text:
         return text.upper()
     return "".join(map(_plain_character, text))
 
 
 def _plain_character(character: str) -> str:
-    if character.isascii() and character.isprintable():
-        return character.upper()
     if character in _PLAIN:
         return _PLAIN[character]
+    if character.isascii() and character.isprintable():
+        return character.upper()
     if character.isspace() or unicodedata.category(character) in ("Cc", "Cf"):
         return " "
     first = unicodedata.normalize("NFKD", character)[0]
@@ -177,7 +178,7 @@ class Vocabulary:
         for slip in _slips(key) if key else ():
             if slip in self.place_names:
                 return self.call_place(slip)
-        if len(key) < 4:
+        if len(key) < (3 if key.isalpha() else 4):
             return ""
         near = nearest(key, self.place_names)
         return self.call_place(self.place_names[near][0]) if near else ""

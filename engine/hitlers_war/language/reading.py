@@ -30,6 +30,7 @@ from engine.hitlers_war.orders import (
     StandingOrder,
 )
 from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.state import adjective
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
 from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Kind, Line, Sheet, lines_of
@@ -200,7 +201,7 @@ class _SheetReader:
                 f"Write STANDING {text}",
             )
         if not self.facts.is_phasing:
-            turn = f"the {self.facts.phasing.title()} player-turn"
+            turn = f"the {adjective(self.facts.phasing)} player-turn"
             return f"It is {turn}: only STANDING and CANCEL lines count now.", "Send it again in your own player-turn."
         return "", ""
 
@@ -256,7 +257,7 @@ def _what_counts(facts: GateFacts) -> str:
     """For a sheet that comes too late, or too early: what may be sent now."""
     if facts.is_phasing:
         return "Orders for a turn that has been run come too late."
-    return f"It is the {facts.phasing.title()} player-turn, in which you may send STANDING orders only."
+    return f"It is the {adjective(facts.phasing)} player-turn, in which you may send STANDING orders only."
 
 
 def _game_fits(value: str, facts: GateFacts) -> bool:
