@@ -11,7 +11,7 @@ from sqlmodel import select
 
 import engine.hitlers_war
 from engine.game import Options, games
-from pbem import referee
+from pbem import referee, shipped
 from pbem.commands.gm import GM_COMMANDS
 from pbem.commands.table import COMMANDS
 from pbem.intake.requests import order_words, requests_in
@@ -342,7 +342,7 @@ def test_every_rule_the_referee_names_is_answered_by_mail():
 
 def _said_to_players() -> Iterator[str]:
     """Every string of the engine that is no docstring, and all templates."""
-    for path in Path(engine.hitlers_war.__file__).parent.glob("*.py"):
+    for path in Path(engine.hitlers_war.__file__).parent.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         yield from (
@@ -350,7 +350,7 @@ def _said_to_players() -> Iterator[str]:
             for node in ast.walk(tree)
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
         )
-    for path in (manual.docs_folder().parent / "templates").rglob("*.j2"):
+    for path in shipped.folder("templates").rglob("*.j2"):
         yield path.read_text(encoding="utf-8")
 
 

@@ -168,7 +168,10 @@ def test_points_sail_the_sea_that_is_named_though_land_would_do() -> None:
     overseas.put(state, "KIEV", "M17", inf=1)
     view = GAME.view(state, "soviet", "fog")
     (voyage,) = plan_of(view, GAME.parse("SHIP 1I Caucasus -> Kiev VIA BLACK", view)).voyages
-    assert voyage.places == ("K18", "K17", "L16", "M17")  # past the Crimea, which is Soviet too
+    assert (voyage.places[0], voyage.places[-1], len(voyage.places)) == ("K18", "M17", 4)  # not round the coast
+    lanes = europe().chart.lanes
+    for here, there in pairwise(voyage.places):
+        assert [lane.water for lane in lanes[here] if lane.to == there] == ["Black Sea"]
 
 
 def test_a_move_that_no_land_joins_is_a_voyage() -> None:

@@ -107,7 +107,7 @@ def true_control(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         viewing._Looker,
         "_place",
-        lambda looker, place: msgspec.structs.replace(looked(looker, place), owner=looker.state.ground[place].owner),
+        lambda looker, place, ground: msgspec.structs.replace(looked(looker, place, ground), owner=ground.owner),
     )
 
 
