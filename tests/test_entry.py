@@ -98,7 +98,7 @@ def test_gifts_are_placed_by_order() -> None:
     state, events = run(state, {"axis": ["GIFT Rumania M14 South", "GIFT Finland U14"]})
     gifts = {event.country: (event.army, event.place) for event in of(GiftReceived, events)}
     assert gifts["Rumania"] == ("SOUTH", "M14")
-    assert gifts["Finland"][1] == "U14"
+    assert gifts["Finland"] == ("OKW", "U14")  # the first free counter, since none was named
 
 
 def test_a_gift_outside_its_country_is_refused() -> None:
@@ -164,6 +164,13 @@ def test_a_gift_in_vain_is_refused(country: str, why: str) -> None:
     hex_ = {"Rumania": "L14", "Spain": "J5"}[country]
     _, events = run(position("campaign-1", "axis", 4), {"axis": [f"GIFT {country} {hex_}"]})
     assert why in refusals(events)[0].why
+
+
+@pytest.mark.parametrize(("edition", "givers"), [("1984", ""), ("later", ", Bulgaria")])
+def test_a_refusal_names_those_who_bring_forces(edition: str, givers: str) -> None:
+    """A-43."""
+    _, events = run(position("campaign-1", "axis", 6, edition=edition), {"axis": ["GIFT Spain J5"]})
+    assert refusals(events)[0].remedy == f"those who do are Finland, Hungary, Rumania{givers}"
 
 
 def test_new_forces_move_at_once() -> None:

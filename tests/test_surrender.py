@@ -8,6 +8,7 @@ from engine.hitlers_war.events import (
     CountryJoined,
     CountrySurrendered,
     DefaultUsed,
+    HeirRolled,
     OrderRefused,
     PlaceCaptured,
     PointsLost,
@@ -528,3 +529,66 @@ def test_a_tie_is_settled_by_a_die(die: int, heir: str) -> None:
     war.dice = ForcedDice([die])
     lose_isolated_places(war)
     assert state.ground["N13"].owner == heir
+    (rolled,) = of(HeirRolled, war.events)
+    assert (rolled.side, rolled.place, rolled.roll.die) == (heir, "N13", die)
+    assert [(event.side, event.place, event.how) for event in of(PlaceCaptured, war.events)] == [
+        (heir, "N13", "isolation")
+    ]
+
+
+def test_ties_are_settled_in_the_order_of_the_map() -> None:
+    """HW-38.3: L13 before N13, wherever they stand in the state. Each is as far from Prague as from Kiev."""
+    state = position("fall-of-germany", "axis")
+    give(state, "soviet", *state.ground)
+    for ground in state.ground.values():
+        ground.devastated = 99
+    give(state, "allies", "N11")
+    state.ground["N15"].devastated = state.ground["N11"].devastated = 0
+    ground = state.ground
+    state.ground = {place: ground[place] for place in reversed(ground)}
+    give(state, "axis", "L13", "N13")
+    war = war_of(state)
+    assert war.board.distance("L13", "N11") == war.board.distance("L13", "N15")
+    war.dice = ForcedDice([1, 6])
+    lose_isolated_places(war)
+    assert (state.ground["L13"].owner, state.ground["N13"].owner) == ("soviet", "allies")
+
+
+def spain_without_madrid() -> State:
+    """Spain has joined the Axis, and Madrid is cut off; Barcelona works and feeds the north."""
+    state = position("campaign-1", "axis", 5)
+    war = war_of(state)
+    give(state, "axis", *war.board.of_country("Spain"))
+    give(state, "allies", *war.board.by_land["J5"])
+    state.countries["Spain"] = Country(attackers=("allies",), side="axis", joined=4)
+    return state
+
+
+def test_a_country_surrenders_with_a_capital_that_is_isolated() -> None:
+    """HW-10.7, HW-21.7: to the heir, with all that its holder still has."""
+    state = spain_without_madrid()
+    put(state, "A", "J5", inf=2)
+    put(state, "B", "K7", inf=3)
+    war = war_of(state)
+    assert state.ground["K7"].owner == "axis"
+    lose_isolated_places(war)
+    (fallen,) = of(CountrySurrendered, war.events)
+    assert (fallen.country, fallen.to) == ("Spain", "allies")
+    assert holders(state, "Spain") == {"allies"}
+    assert not state.armies
+    assert [(event.army, event.cause) for event in of(ArmyEliminated, war.events)] == [
+        ("A", "isolated"),
+        ("B", "surrender"),
+    ]
+
+
+def test_berlin_lost_by_isolation_ends_the_war() -> None:
+    """HW-16.4, HW-18.6, HW-10.7."""
+    state = position("campaign-1", "axis", 15)
+    give(state, "soviet", *[place for place in state.ground if state.ground[place].owner == "axis"])
+    give(state, "axis", "P10")
+    state.ground["P10"].devastated = 3
+    war = war_of(state)
+    lose_isolated_places(war)
+    assert state.ground["P10"].owner == "soviet"
+    assert war.over
