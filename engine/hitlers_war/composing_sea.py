@@ -106,11 +106,7 @@ def _reserve(meaning: Meaning, parts: Parts) -> NavalReserve:
 
 
 def _coastal(meaning: Meaning, parts: Parts) -> Coastal:
-    where = meaning.where(parts[0].children)
-    if where in meaning.vocabulary.own_ids:
-        why = "Coastal aircraft belong to a hex, not to an army."
-        raise meaning.refuse(Kind.ILLEGAL, parts[0].children, why, "Name a hex, a country or ALL.")
-    return Coastal(where, *_aim(meaning, parts[1]))
+    return Coastal(meaning.ground(parts[0].children), *_aim(meaning, parts[1]))
 
 
 def _aim(meaning: Meaning, names: Part) -> tuple[Aim, str]:

@@ -288,6 +288,20 @@ class Meaning:
             return self.army(words)
         raise self._nothing_called(words)
 
+    def ground(self, words: Words) -> str:
+        """ALL, a place or a country, for what belongs to the ground and not to an army."""
+        if words[0].type == "ALL":
+            return "ALL"
+        key, vocabulary = _key(words), self.vocabulary
+        if vocabulary.places_called(key):
+            return self.place(words)
+        if key in vocabulary.countries:
+            return vocabulary.countries[key]
+        if vocabulary.armies_called(key):
+            why = f"'{self.said(words)}' is an army; this belongs to a hex, whoever stands there."
+            raise self.refuse(Kind.ILLEGAL, words, why, "Name a hex, a country or ALL.")
+        raise self._nothing_called(words)
+
     def _note_namesakes(self, words: Words, key: str) -> None:
         others = [self.vocabulary.call_place(place) for place in self.vocabulary.places_called(key)]
         if key in self.vocabulary.countries:
