@@ -85,13 +85,6 @@ def test_the_example_of_every_verb_of_the_sea_can_be_sent(word: str) -> None:
     assert read_sheet(VERBS[word].usage, ALLIES, MINE).findings == ()
 
 
-def test_aircraft_over_the_american_coast_are_not_those_of_the_army_of_that_name() -> None:
-    """HW-13.12: boxes have coasts too, and US is a box and a counter."""
-    assert "US" in ALLIES.own_ids
-    sheet = read_sheet("STANDING COASTAL US AT BIGGEST", ALLIES, MINE)
-    assert [(line.order.where, sheet.findings) for line in sheet.lines] == [("US", ())]
-
-
 @pytest.mark.parametrize("word", ["NAVALFIRE", "COASTAL"])
 def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
     assert read_sheet(VERBS[word].usage, ALLIES, THEIRS).findings == ()
@@ -117,7 +110,8 @@ def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
         ("INVADE 5th I11 ADVANCE NOADVANCE", "contradict each other", "Write one of them"),
         ("NAVALFIRE INVASIONS AT Britain", "No enemy has an army 'Britain'", "Name an army of one"),
         ("NAVALFIRE INVASIONS AT Moscow", "No enemy has an army 'Moscow'", "Name an army of one"),
-        ("COASTAL Britain AT BIGGEST", "belong to a hex, not to an army", "a country or ALL"),
+        ("COASTAL Britain AT BIGGEST", "'Britain' is an army; this belongs to a hex", "a country or ALL"),
+        ("COASTAL Atlantis AT BIGGEST", "no army of yours, hex or country 'Atlantis'", "a country"),
         ("NAVALFIRE INVASIONS AT C UNTIL AMPH=2", "Fire ends with the amphibious points", "UNTIL AMPH=0"),
         ("NAVALFIRE MOVES ALWAYS", "MOVES belongs to a later scenario", "The Fall of Germany has"),
         ("LENDLEASE U18", "ends too early", "Possible here: a number. Example: LENDLEASE U18 2"),
@@ -156,6 +150,22 @@ def test_orders_that_are_the_allies_alone(side: str, line: str, why: str) -> Non
     with pytest.raises(LineCannotBeUsed, match=why):
         read_line(line, vocabulary_for(side, SIDES, "fall-of-germany"))
     read_line(line, ALLIES)
+
+
+@pytest.mark.parametrize(
+    ("side", "name", "where"),
+    [
+        ("allies", "US", "US"),
+        ("soviet", "Siberia", "SIBERIA"),
+        ("axis", "Italy", "Italy"),
+        ("axis", "Rumania", "Rumania"),
+    ],
+)
+def test_aircraft_are_never_those_of_an_army_of_the_same_name(side: str, name: str, where: str) -> None:
+    """D-27: elsewhere such a name means the army; here it is the box or the country."""
+    vocabulary = vocabulary_for(side, SIDES, "fall-of-germany")
+    aim = "A" if side != "axis" else "Moscow"
+    assert read_order(f"COASTAL {name} AT {aim}", vocabulary) == Coastal(where, "ARMY", aim.upper())
 
 
 def test_advance_goes_without_saying_in_a_landing() -> None:

@@ -115,8 +115,7 @@ def _reserve(meaning: Meaning, parts: Parts) -> NavalReserve:
 
 
 def _coastal(meaning: Meaning, parts: Parts) -> Coastal:
-    where = meaning.ground(parts[0].children, "Coastal aircraft belong to a hex, not to an army.")
-    return Coastal(where, *_aim(meaning, parts[1]))
+    return Coastal(meaning.ground(parts[0].children), *_aim(meaning, parts[1]))
 
 
 def _aim(meaning: Meaning, names: Part) -> tuple[Aim, str]:

@@ -289,17 +289,18 @@ class Meaning:
             return self.army(words)
         raise self._nothing_called(words)
 
-    def ground(self, words: Words, why_no_army: str) -> str:
-        """ALL, a place or a country. An army that is called like one of them is not meant."""
-        key, vocabulary = _key(words), self.vocabulary
+    def ground(self, words: Words) -> str:
+        """ALL, a place or a country, for what belongs to the ground and not to an army."""
         if words[0].type == "ALL":
             return "ALL"
+        key, vocabulary = _key(words), self.vocabulary
         if vocabulary.places_called(key):
             return self.place(words)
         if key in vocabulary.countries:
             return vocabulary.countries[key]
         if vocabulary.armies_called(key):
-            raise self.refuse(Kind.ILLEGAL, words, why_no_army, "Name a hex, a country or ALL.")
+            why = f"'{self.said(words)}' is an army; this belongs to a hex, whoever stands there."
+            raise self.refuse(Kind.ILLEGAL, words, why, "Name a hex, a country or ALL.")
         raise self._nothing_called(words)
 
     def _note_namesakes(self, words: Words, key: str) -> None:
