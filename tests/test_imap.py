@@ -361,7 +361,7 @@ def test_a_restart_while_idling_loses_no_letter(imap_host_to_stop: ImapHost, ope
     host = imap_host_to_stop
     account = host.new_account()
     inbox = open_at(host, account)
-    inbox.backoff = Backoff(tries=8, first=0.1, longest=0.5)
+    inbox.backoff = Backoff(tries=80, first=0.1, longest=0.5)  # a busy machine starts a server slowly
     inbox.fetch(10)
 
     def restart() -> None:

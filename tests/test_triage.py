@@ -1,6 +1,7 @@
 """Who wrote a letter and what becomes of it: nobody plays for somebody else, and no program is ever answered."""
 
 import dataclasses
+import itertools
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -56,6 +57,21 @@ def test_the_right_key_from_another_address_is_held_and_the_seat_is_told(box):
     assert mail.recipient == "red@example.net"
     assert "from another address" in body_of(mail)
     assert "reply KEY" in body_of(mail).replace("\n", " ")
+
+
+HIDDEN = ("\x00", "\x01", "\x0b", "\x1f", "\x7f", "\x85", "\u200b", "\u202e", "\u2060", "\ufeff")
+
+
+def test_an_address_with_hidden_characters_is_nobodys(box):
+    """It looks like the seat's own, and the key is right."""
+    raw = box.compose("red@example.net", "TAKE north", key=box.key("red"))
+    addresses = ("red{}@example.net", "red@exa{}mple.net", "{}red@example.net", "Rosa <red{}@example.net>")
+    for number, (address, hidden) in enumerate(itertools.product(addresses, HIDDEN)):
+        sender = address.format(hidden).encode()
+        letter = box.bring(raw.replace(b"From: red@example.net", b"From: " + sender), f"place-{number}")
+        assert sender in letter.raw
+        assert letter.fate == models.HELD, sender
+    assert box.sheets() == []
 
 
 @pytest.mark.parametrize("subject", ["orders", "[1 Two Hills] orders", "{1-red-aaaaaaaaaaaaaaaaaaaa}"])

@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r'[^\s@<>",;:()\[\]\\]{1,128}@[^\s@<>",;:()\\]{1,255}')
 _ID = re.compile(r"<([^<>]{1,900})>")
 _BARE_ID = re.compile(r"[^\s<>,@]{1,250}@[^\s<>,@]{1,250}")
 _BLANKS = re.compile(r"\s+")
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,11 @@ def _bare_address(words: list[str]) -> list[tuple[str, str]]:
 
 
 def _clean_address(text: str) -> list[str]:
-    """The address with its domain in small letters, in a list that is empty if there is none."""
-    found = _ADDRESS.search(_CONTROLS.sub("", text))
+    """The address with its domain in small letters, in a list that is empty if there is none.
+
+    What has hidden characters in it is another address than the one it looks like, and nobody's.
+    """
+    found = None if _CONTROLS.search(text) else _ADDRESS.search(text)
     if found is None:
         return []
     local, _, domain = found[0].partition("@")
