@@ -12,7 +12,6 @@ from engine.hitlers_war.war import UNITED_STATES_BOX
 
 #: A number from 0 up to the given one, without it.
 Choose = Callable[[int], int]
-SUEZ = "D15"
 
 
 class Veil:
@@ -67,8 +66,8 @@ def raise_an_army(veil: Veil) -> None:
 
 
 def change_control(veil: Veil) -> None:
-    """Who holds what is out of sight. Whoever loses Suez hears of it from his record sheet (HW-23.5)."""
-    occupied = {army.place for army in veil.state.armies.values()} | veil.state.forts.keys() | {SUEZ}
+    """Who holds what is out of sight, or that nobody does."""
+    occupied = {army.place for army in veil.state.armies.values()} | veil.state.forts.keys()
     owners = [*veil.others(), UNALIGNED]
     for owner in owners:
         for place in veil.hidden_places_of(owner):
