@@ -77,7 +77,7 @@ def _fields(lines: list[bytes]) -> Iterator[tuple[str, str]]:
 
 def _field(name: str, value: bytes) -> Iterator[tuple[str, str]]:
     if name:
-        yield name, text_of(value[:LONGEST_HEADER]).replace("\t", " ").strip()
+        yield name, text_of(value[:LONGEST_HEADER]).replace("\t", " ").strip(" ")
 
 
 # ------------------------------------------------------------------ values
