@@ -121,10 +121,11 @@ def _overrun(war: War, what: Overrun) -> list[str]:
 
 
 def _bring_up_spearheads(war: War, side: str, goals: list[str]) -> Iterator[tuple[str, str]]:
-    """The strongest armies, each with the capital it stands before."""
+    """The strongest armies, each with the capital it stands before; out of supply they could not attack (HW-10.6)."""
+    supplied = war.supplied(side)
     armies = iter(sorted(war.armies_of(side), key=lambda army: -army.strength))
     for goal in goals:
-        near = [place for place in war.board.for_retreat[goal] if war.holds(side, place)]
+        near = [place for place in war.board.for_retreat[goal] if place in supplied]
         for place in near:
             if war.room(place) == war.tables.stacking_limit and (army := next(armies, None)):
                 _send(war, army, place, SPEARHEAD)
