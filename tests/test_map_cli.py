@@ -11,7 +11,8 @@ from typer.testing import CliRunner, Result
 from engine.grid import route, search
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from pbem.cli.maps import NoSuchPlace, find_place, map_app
+from pbem.cli.gazetteer import NoSuchPlace, find_place
+from pbem.cli.maps import map_app
 
 runner = CliRunner()
 app = typer.Typer()
