@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
+from engine.game import games
 from pbem.intake.office import Office
 from pbem.records import database
 from pbem.workshop.screenshots import browser
+from tests.letterbox import Letterbox, new_letterbox
 from tests.postal import Watch, new_office
 from tests.servers import certificates, dovecot, imap_host, imap_host_to_stop
 from tests.smtp_server import smtp_hosts
@@ -54,6 +56,21 @@ def new_databases_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterat
     database.upgrade = upgrade
     yield
     database.upgrade = migrate
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Letterbox:
+    return new_letterbox(tmp_path / "war")
+
+
+@pytest.fixture
+def by_turns(tmp_path: Path) -> Letterbox:
+    return new_letterbox(tmp_path / "war", scenario="by-turns")
+
+
+@pytest.fixture
+def barbarossa(tmp_path: Path) -> Letterbox:
+    return new_letterbox(tmp_path / "war", games(), "hitlers-war", "barbarossa")
 
 
 @pytest.fixture

@@ -157,6 +157,12 @@ def body_of(mail: models.Outgoing) -> str:
     return str(body.get_content()).replace("\r\n", "\n")
 
 
+def confirmed(box: Letterbox, text: str) -> models.Letter:
+    """The GM wants something that he has to confirm, and does."""
+    assert box.gm(text).fate == models.ACCEPTED
+    return box.gm(f"CONFIRM {box.word('GM ')}")
+
+
 def new_letterbox(
     directory: Path,
     games: dict[str, Game] | None = None,

@@ -14,6 +14,7 @@ from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import Army, Fort, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.war import War
+from engine.orders import Kind
 
 GAME = HitlersWar()
 Dice = Iterable[int] | None
@@ -62,3 +63,19 @@ def refusals(events: Iterable[Event]) -> list[OrderRefused]:
 
 def of(kind: type, events: Iterable[Event]) -> list:
     return [event for event in events if isinstance(event, kind)]
+
+
+def campaign(phasing: str = "axis", turn: int = 0) -> State:
+    """All places as at the start, one army of each side, and nobody else on the map."""
+    state = position("campaign-1", phasing, turn)
+    put(state, "SOUTH", "P11", inf=3, mech=7)
+    put(state, "MOSCOW", "Q17", inf=2, mech=2)
+    put(state, "BRITAIN", "P7", inf=2, mech=2)
+    return state
+
+
+def notes(state: State, side: str, *lines: str) -> list[tuple[str, str]]:
+    """What a receipt remarks on lines that are kept: why, and what would work."""
+    view = GAME.view(state, side, "open")
+    findings = GAME.check(view, GAME.parse("\n".join(lines), view))
+    return [(each.why, each.remedy) for each in findings if each.line and each.kind is Kind.NOTE]

@@ -14,7 +14,6 @@ from sqlmodel import select
 from typer.testing import CliRunner
 
 import pbem.cli.main
-from engine.game import games
 from pbem import referee
 from pbem.cli.main import app
 from pbem.commands import playing
@@ -28,17 +27,6 @@ from pbem.records.store import Store, open_store
 from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterbox, new_match
 from tests.postal import GM
 from tests.toy.table import toy_games
-
-
-@pytest.fixture
-def box(tmp_path) -> Letterbox:
-    return new_letterbox(tmp_path / "war")
-
-
-@pytest.fixture
-def barbarossa(tmp_path) -> Letterbox:
-    return new_letterbox(tmp_path / "war", games(), "hitlers-war", "barbarossa")
-
 
 # ------------------------------------------------------------------ the first commit
 

@@ -10,15 +10,10 @@ import pbem.cli.main
 from pbem.intake import releasing
 from pbem.records import models
 from pbem.settings import Limits, Trust
-from tests.letterbox import Letterbox, body_of, new_letterbox, settings_for
-from tests.test_commands import confirmed, flat
+from tests.letterbox import Letterbox, body_of, confirmed, new_letterbox, settings_for
+from tests.reading import flat
 from tests.test_store import sql
 from tests.toy.table import toy_games
-
-
-@pytest.fixture
-def box(tmp_path) -> Letterbox:
-    return new_letterbox(tmp_path / "war")
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from pbem.rollback import ThereIsNothingToTakeBack
 from pbem.words import letterhead
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox
 from tests.postal import look, send
+from tests.reading import flat
 from tests.test_store import sql
 from tests.toy.table import SECRET, toy_games
 
@@ -53,10 +54,6 @@ def take_back(box: Letterbox, to: int | None = None, why: str = "") -> rollback.
 
 def match_of(box: Letterbox) -> models.Match:
     return box.office.store.position(1).match
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 def replays_exactly(box: Letterbox) -> bool:
@@ -128,7 +125,8 @@ def test_readiness_and_votes_end_with_the_gate(box):
 def test_a_frozen_match_can_be_taken_back(box):
     sql(box.office.store, "UPDATE matches SET frozen = '3-red-blue'")
     take_back(box)
-    play_turn(box)
+    assert not match_of(box).frozen
+    assert play_turn(box).number == 2
 
 
 # ------------------------------------------------------------------ the dice

@@ -20,11 +20,6 @@ from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterb
 from tests.postal import GM, seat_of
 
 
-@pytest.fixture
-def box(tmp_path) -> Letterbox:
-    return new_letterbox(tmp_path / "war")
-
-
 def with_limits(tmp_path, **limits: int) -> Letterbox:
     return new_letterbox(tmp_path / "war", settings=settings_for(tmp_path, limits=Limits(**limits)))
 
