@@ -16,6 +16,7 @@ from engine.hitlers_war.events import (
     FortStarted,
     GarrisonLost,
     PointsLost,
+    StackCulled,
 )
 from engine.hitlers_war.forts import room_for_fort
 from engine.hitlers_war.losses import defenders_lose
@@ -24,6 +25,8 @@ from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
 from engine.orders import Kind
+from pbem.words.report import record_sheet
+from pbem.words.situation import form_lines
 from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
 
 
@@ -54,6 +57,50 @@ def test_a_fort_costs_five_and_counts_from_the_next_production_phase_on() -> Non
     after, events = run(after, {"axis": []})
     assert (after.forts["N9"].strength, after.forts["N9"].building) == (2, 0)
     assert of(FortCompleted, events)[0].strength == 2
+
+
+def crowded(**options: str) -> State:
+    """A fort was completed around an army: eleven points stand in Dijon."""
+    state = position("fall-of-germany", "axis", **options)
+    put(state, "WEST", "M9", inf=1)
+    put_fort(state, "M9", 10)
+    return state
+
+
+def test_a_fort_completed_around_an_army_may_leave_too_little_room() -> None:
+    """HW-7.3, HW-14.3: what is above ten must leave in the next Movement Phase. Sheet, order form and receipt say so."""
+    view = GAME.view(crowded(), "axis", "fog")
+    assert view.armies["WEST"].excess == 1
+    assert "1 point too many in its hex" in record_sheet(view, "axis")
+    assert "1 too many in the hex" in form_lines("hitlers-war", 1, view, view.gate, "axis")
+    attack = GAME.parse("ATTACK WEST N8 ADVANCE", view)
+    (note, refusal) = [finding for finding in GAME.check(view, attack) if "ten" in finding.why]
+    assert note.why == "1 of WEST above ten in M9 will be lost (HW-7.3)"
+    assert refusal.why == "WEST is lost before: more than ten points stand in M9 (HW-7.3)"
+    assert refusal.remedy == note.remedy.split(",")[0] + ", so that ten are left"
+    state, events = run(crowded(), {"axis": ["ATTACK WEST N8 ADVANCE"]})
+    assert of(StackCulled, events)[0].lost == {"inf": 1}
+    assert [refused.why for refused in refusals(events)] == [refusal.why]
+    assert "WEST" not in state.armies
+
+
+def test_ten_points_in_a_hex_are_not_too_many() -> None:
+    state = crowded()
+    state.forts["M9"].strength = 9
+    assert GAME.view(state, "axis", "fog").armies["WEST"].excess == 0
+    assert GAME.view(crowded(), "allies", "open").armies["WEST"].excess == 1  # HW-1.1: record sheets are open
+    assert GAME.view(crowded(fog="veiled"), "allies", "veiled").armies["WEST"].excess == 0
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_random_players_leave_a_crowded_hex_or_do_not_count_on_it(alone: bool) -> None:
+    state = crowded()
+    if not alone:
+        put(state, "NORTH", "N9", inf=10)
+    view = GAME.view(state, "axis", "open")
+    for number in range(40):
+        sheet = GAME.parse(GAME.bot(view, bytes([number])), view)
+        assert not [finding for finding in GAME.check(view, sheet) if finding.refuses]
 
 
 def test_a_fort_needs_neither_production_nor_supply() -> None:
@@ -225,6 +272,17 @@ def test_a_fort_shot_to_pieces_frees_its_counter() -> None:
     defenders_lose(war, "N6", 3)
     assert "N6" not in state.forts
     assert of(FortLost, war.events)[0].cause == "losses"
+
+
+def test_a_fort_shot_to_pieces_stays_while_more_of_it_is_being_built() -> None:
+    """HW-14.3: what is under construction cannot be hit."""
+    state = siege()
+    del state.armies["WEST"]
+    put_fort(state, "N6", 1, building=2)
+    war = war_of(state)
+    defenders_lose(war, "N6", 9)
+    assert (state.forts["N6"].strength, state.forts["N6"].building) == (0, 2)
+    assert of(FortLost, war.events) == []
 
 
 def test_a_successful_advance_destroys_the_whole_fort() -> None:

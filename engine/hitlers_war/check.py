@@ -7,7 +7,7 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.combat import tests_to_fire
+from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
@@ -103,7 +103,8 @@ def _opening(war: War) -> Iterator[Finding]:
     for event in war.events:
         if isinstance(event, StackCulled):
             count = sum(event.lost.values())
-            yield Finding(Kind.NOTE, 0, f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)")
+            why = f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)"
+            yield Finding(Kind.NOTE, 0, why, f"GOTO {event.army} <hex>, or XFER points to armies elsewhere")
     yield from _hopeless_advances(war)
     yield from _idle_declarations(war)
 
@@ -137,9 +138,7 @@ def _exploitation(war: War, stage: str) -> Iterator[Finding]:
         order: Exploit = line.order
         army = war.state.armies.get(order.army)
         if army is None or army.side != war.phasing:
-            yours = ", ".join(other.id for other in war.armies_of(war.phasing))
-            why = war.why_it_waits(order.army) or f"{order.army} is not on the map"
-            yield _finding(line, Kind.ILLEGAL, why, f"your armies are: {yours}")
+            yield _finding(line, Kind.ILLEGAL, *why_not_on_the_map(war, order.army))
             continue
         start = _where_it_would_start(army, stage)
         if not start:

@@ -10,7 +10,7 @@ from engine.hitlers_war.conditions import (
     assault_strength,
     defensive_strength,
 )
-from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired
+from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired, StackCulled
 from engine.hitlers_war.losses import attackers_lose, defenders_lose, invaders_lose
 from engine.hitlers_war.orders import Attack, Defend, Invade, Tests
 from engine.hitlers_war.policy import keys_of_army, most_precise
@@ -55,8 +55,7 @@ def why_not_ready(war: War, army_id: str) -> tuple[str, str]:
     """Why an army may not attack anything at all."""
     army = war.state.armies.get(army_id)
     if army is None or army.side != war.phasing:
-        yours = ", ".join(other.id for other in war.armies_of(war.phasing))
-        return war.why_it_waits(army_id) or f"{army_id} is not on the map", f"your armies are: {yours}"
+        return why_not_on_the_map(war, army_id)
     if army.target:
         return f"{army_id} is already named against {army.target} (HW-8.4)", "name each army once"
     if army.unsupplied:
@@ -65,6 +64,15 @@ def why_not_ready(war: War, army_id: str) -> tuple[str, str]:
         when = war.lock_ends(army)
         return f"{army_id} may not attack before {when} (HW-15.6, HW-22.3)", f"leave the line for {when}"
     return "", ""
+
+
+def why_not_on_the_map(war: War, army_id: str) -> tuple[str, str]:
+    culled = [event.place for event in war.events if isinstance(event, StackCulled) and event.army == army_id]
+    if culled:
+        why = f"{army_id} is lost before: more than ten points stand in {culled[0]} (HW-7.3)"
+        return why, f"GOTO {army_id} <hex>, so that ten are left"
+    yours = ", ".join(other.id for other in war.armies_of(war.phasing))
+    return war.why_it_waits(army_id) or f"{army_id} is not on the map", f"your armies are: {yours}"
 
 
 def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:

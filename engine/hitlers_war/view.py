@@ -22,6 +22,7 @@ class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
     fought: int | None = None
     unsupplied: bool = False
     locked: bool = False
+    excess: int = 0  # points too many in its hex, to leave in the Movement Phase at hand (HW-7.3)
     advanced: int = 0
     came_from: str = ""
     assaulted: bool = False

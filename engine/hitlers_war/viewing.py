@@ -164,6 +164,7 @@ class _Looker:
             army,
             unsupplied=army.place not in self._supplied[army.side],
             locked=self.state.turn <= self.war.scenario.locked.get(army.place, 0),
+            excess=self.war.excess(army.place),
         )
 
     def _remembered(self) -> dict[str, ArmyView]:

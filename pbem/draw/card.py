@@ -175,6 +175,8 @@ def _note(view: View, army: ArmyView) -> str:
         return "out of supply: may not move or attack"
     if army.locked:
         return "may not leave yet"
+    if army.excess:
+        return f"{army.excess} too many in the hex"
     if not is_in_sight(view, army):
         return f"last seen {season_name(army.seen)}"
     if army.fought is not None:

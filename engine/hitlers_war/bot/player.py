@@ -162,9 +162,10 @@ class _Writer:
 
     def _go(self, movers: Sequence[Force]) -> None:
         for force in movers:
-            places = self._front(force.place)
+            crowded = self._room(force.place) < 0  # a fort was completed, or somebody retreated (HW-7.3)
+            places = sorted(self._region(force.place)) if crowded else self._front(force.place)
             near_enemy = bool(self._enemies_near(force.place))
-            if places and self.chance.percent(25 if near_enemy else 80):
+            if places and (crowded or self.chance.percent(25 if near_enemy else 80)):
                 place = self.chance.pick(places)
                 if self._room(place) >= force.strength and place != force.place:
                     self.say(f"GOTO {force.id} {place}")
@@ -277,6 +278,7 @@ class _Writer:
 
     def _attacks(self) -> None:
         self._header("COMBAT")
+        self.idle |= {force.id for force in self.forces.values() if self._room(force.place) < 0}  # some will be lost
         if self.sailor.is_at_sea:
             self._landings()
         for force in self.forces.values():
