@@ -117,6 +117,9 @@ READ = {
     "LOSSES Q16 FROM West,Moscow TYPES I,M": Losses("Q16", ("SWEST", "MOSCOW"), ("inf", "mech")),
     "LOSSES Q16 FROM West Moscow": Losses("Q16", ("SWEST", "MOSCOW")),
     "LOSSES Q16 TYPES M I FROM First Ukrainian Front, White": Losses("Q16", ("1UKR", "WHITE"), ("mech", "inf")),
+    "LOSSES SIBERIA FROM Moscow TYPES I": Losses("SIBERIA", ("MOSCOW",), ("inf",)),  # the box, not the army
+    "LOSSES Moscow FROM Leningrad": Losses("Q17", ("LENIN",)),
+    "LOSSES Siberia TYPES I": Losses("SIBERIA", (), ("inf",)),
     "LOSSES ALL TYPES infantry,mech": Losses("ALL", (), ("inf", "mech")),
     "RETREAT Q16 TO Q17,R16 P17": Retreat("Q16", "TO", ("Q17", "R16", "P17")),
     "RETREAT ALL TOWARDS Q17": Retreat("ALL", "TOWARD", ("Q17",)),

@@ -311,12 +311,14 @@ def _defend(meaning: Meaning, parts: Parts) -> Defend:
 
 
 def _losses(meaning: Meaning, parts: Parts) -> Losses:
-    where = meaning.where(parts[0].children)
-    options = options_of(meaning, parts[1:])
+    words, options = parts[0].children, options_of(meaning, parts[1:])
     if not options:
         why = "The order does not say which points are lost first."
-        raise meaning.refuse(Kind.UNREADABLE, parts[0].children[-1:], why)
-    if "takers" in options and where in meaning.vocabulary.own_ids:
+        raise meaning.refuse(Kind.UNREADABLE, words[-1:], why)
+    # Siberia is an army and a box; only in a place there may be several armies to choose from.
+    of_a_place = "takers" in options and meaning.names_a_place(words)
+    where = meaning.place(words) if of_a_place else meaning.where(words)
+    if "takers" in options and not of_a_place and where in meaning.vocabulary.own_ids:
         why = "FROM chooses among several armies, but this line is about one."
         raise meaning.refuse(Kind.AMBIGUOUS, options["takers"][:1], why, "Name a hex or ALL, or leave FROM away.")
     takers, types = options.get("takers", ()), options.get("types", ())

@@ -289,6 +289,9 @@ class Meaning:
             return self.army(words)
         raise self._nothing_called(words)
 
+    def names_a_place(self, words: Words) -> bool:
+        return words[0].type != "ALL" and bool(self.vocabulary.places_called(_key(words)))
+
     def ground(self, words: Words) -> str:
         """ALL, a place or a country, for what belongs to the ground and not to an army."""
         if words[0].type == "ALL":

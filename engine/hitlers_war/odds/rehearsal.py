@@ -193,7 +193,7 @@ class Rehearsal(War):
         del self.state.armies[army.id]
 
     def losses_orders(self, side: str) -> list[Losses]:
-        return self._losses_orders[side]
+        return self._losses_orders.get(side, [])  # an army of an unaligned country has none
 
     def supplied(self, side: str, without: str = "") -> set[str]:
         """The map is searched only where somebody may meet the army that asks, and once for each front line."""
