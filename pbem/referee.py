@@ -25,6 +25,7 @@ from pbem.records.matches import Position, Run, missing_at, number_of
 from pbem.refusal import Refusal
 from pbem.words import letterhead
 from pbem.words.notices import is_played, seats_of, tell_gm, tell_players
+from pbem.words.wording import render
 
 if TYPE_CHECKING:
     from pbem.intake.office import Office
@@ -283,6 +284,7 @@ def seat_player(
     session: Session, office: "Office", match: models.Match, seat: models.Seat, address: str, name: str = ""
 ) -> None:
     """A successor gets a key of his own, the welcome, the last report, and the whole time for his first sheet."""
+    _thank(session, office, match, seat, successor=address)
     _vacate(session, seat, models.TAKEN)
     seat.address, seat.name, seat.key = address, name, post.new_key()
     seat.zone, seat.lead_hours = "", office.settings.clock.reminder_hours
@@ -292,6 +294,18 @@ def seat_player(
     at = office.clock().astimezone(UTC).isoformat()
     _bring_up_to_date(session, office, match, seat, at)
     tell_players(session, office, match, f"seated/{match.id}/{seat.side}/{at}", "seated", who=seat.side)
+
+
+def _thank(session: Session, office: "Office", match: models.Match, seat: models.Seat, successor: str) -> None:
+    """Whoever played so far hears of it, without a key, and his calendar forgets the deadline."""
+    if not is_played(seat) or seat.address.casefold() == successor.casefold():
+        return
+    text = render("mail/replaced.txt.j2", side=letterhead.side_name(seat.side), match=match)
+    key = f"replaced/{match.id}/{seat.side}/{office.clock().astimezone(UTC).isoformat()}"
+    subject = "Somebody else plays your side now"
+    mail = letterhead.stranger_mail(office, key, "notice", seat.address, subject, text, match)
+    entry = letterhead.cancelled_entry(session, office, match, seat)
+    office.write(session, dataclasses.replace(mail, attachments=entry))
 
 
 def _bring_up_to_date(session: Session, office: "Office", match: models.Match, seat: models.Seat, at: str) -> None:
@@ -306,6 +320,7 @@ def _bring_up_to_date(session: Session, office: "Office", match: models.Match, s
 
 def seat_bot(session: Session, office: "Office", match: models.Match, seat: models.Seat) -> None:
     """From now on the engine's random player writes this seat's sheets."""
+    _thank(session, office, match, seat, successor="")
     _vacate(session, seat, models.BOT)
     office.store.note(session, number_of(match), "seated a bot", seat.side)
     at = office.clock().astimezone(UTC).isoformat()

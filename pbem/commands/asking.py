@@ -263,10 +263,26 @@ def games(desk: Desk, request: Request) -> Answer:
     text = render(
         "mail/games.txt.j2",
         mine=[(matches[seat.match_id], side_name(seat.side)) for seat in _own(desk, seats)],
-        open=[(matches[seat.match_id], seat.side) for seat in seats if seat.state == models.OPEN],
+        open=_open_seats(desk, matches, seats),
         referee=desk.office.settings.referee,
     )
     return Answer("Games", text)
+
+
+def _open_seats(
+    desk: Desk, matches: Mapping[int, models.Match], seats: Iterable[models.Seat]
+) -> list[tuple[models.Match, str, list[str]]]:
+    """Every match with free seats, what is played there, and the sides that are free."""
+    free: dict[int, list[str]] = {}
+    for seat in seats:
+        if seat.state == models.OPEN:
+            free.setdefault(seat.match_id, []).append(seat.side)
+    return [(matches[number], _what_is_played(desk, matches[number]), sides) for number, sides in sorted(free.items())]
+
+
+def _what_is_played(desk: Desk, match: models.Match) -> str:
+    titles = {one.id: one.title for one in desk.office.store.game(match.game).scenarios()}
+    return ", ".join([titles.get(match.scenario, match.scenario), *match.options.get("switches", ())])
 
 
 def _own(desk: Desk, seats: Iterable[models.Seat]) -> list[models.Seat]:

@@ -17,7 +17,7 @@ from pbem.records.matches import ThereIsNoSuchMatch, number_of
 from pbem.refusal import Refusal
 from pbem.words import mailroom
 from pbem.words.console import PLAUSIBLE_ADDRESS, status_text
-from pbem.words.letterhead import barred, notice_mail, side_name, stranger_mail
+from pbem.words.letterhead import barred, notice_mail, side_name
 from pbem.words.wording import render, visible
 
 #: By mail; `pbem letters --held` lists all.
@@ -183,18 +183,8 @@ def _processed(desk: Desk, word: models.Word) -> Answer:
 def _replaced(desk: Desk, word: models.Word) -> Answer:
     side, address = word.argument.split()
     seat = referee.seat_in(desk.session, desk.the_match, side)
-    _thank(desk, seat, word)
     referee.seat_player(desk.session, desk.office, desk.the_match, seat, address)
     return _said("REPLACE", f"{side_name(side)} is played by {address} now, with a new key.")
-
-
-def _thank(desk: Desk, seat: models.Seat, word: models.Word) -> None:
-    """Whoever played so far hears of it, without a key."""
-    if is_played(seat):
-        text = render("mail/replaced.txt.j2", side=side_name(seat.side), match=desk.the_match)
-        key, subject = f"replaced/{desk.match_id}/{seat.side}/{word.id}", "Somebody else plays your side now"
-        mail = stranger_mail(desk.office, key, "notice", seat.address, subject, text, desk.the_match)
-        desk.office.write(desk.session, mail)
 
 
 def _rolled_back(desk: Desk, word: models.Word) -> Answer:

@@ -18,10 +18,10 @@ from pbem.commands.playing import TheWarIsOverAlready, ThisIsNotUnderstood, ask_
 from pbem.intake.desk import Answer, Desk, Request, is_played, same_address
 from pbem.mail import post
 from pbem.records import models
-from pbem.records.matches import ENDED
+from pbem.records.matches import ENDED, Position
 from pbem.refusal import Refusal
 from pbem.words.console import PLAUSIBLE_ADDRESS
-from pbem.words.letterhead import deadline_entry, notice_mail, side_name, stranger_mail
+from pbem.words.letterhead import cancelled_entry, deadline_entry, notice_mail, side_name, stranger_mail
 from pbem.words.wording import render, visible
 
 JOIN_SHAPE = re.compile(r"(?P<match>.{1,60}?)\s+AS\s+(?P<side>[\w-]+)[.!]?", re.IGNORECASE)
@@ -56,8 +56,9 @@ def _must_be_running(desk: Desk) -> None:
 
 
 def _ask_for_word(desk: Desk, act: str, template: str) -> Answer:
-    word = word_for(desk, act)
-    text = render(f"mail/confirm-{template}.txt.j2", word=word.word, side=side_name(desk.the_seat.side))
+    word, side = word_for(desk, act), desk.the_seat.side
+    winners = " and ".join(map(side_name, _the_other_party(desk.position, side)))
+    text = render(f"mail/confirm-{template}.txt.j2", word=word.word, side=side_name(side), winners=winners)
     return Answer(f"Please confirm: {act}", text, changed=True)
 
 
@@ -70,10 +71,16 @@ def draw(desk: Desk, request: Request) -> Answer:
     if all(seat.side in agreed for seat in desk.seats() if is_played(seat)):
         forget_votes(desk, "DRAW")
         end_the_war(desk, Outcome((), "all players agreed to a draw"))
-        return _said("The war is over", "All players agreed to a draw.")
+        return _with_entry(desk, _said("The war is over", "All players agreed to a draw."))
     ask_the_others(desk, "draw", "draw", agreed)
     text = "The other players have been asked. The war ends undecided if all of them agree before this turn is run."
     return _said("You offered a draw", text)
+
+
+def _with_entry(desk: Desk, answer: Answer) -> Answer:
+    """Also who ends a war himself has its deadline in his calendar."""
+    entry = deadline_entry(desk.session, desk.office, desk.the_match, desk.the_seat)
+    return dataclasses.replace(answer, attachments=entry)
 
 
 def end_the_war(desk: Desk, outcome: Outcome) -> None:
@@ -135,12 +142,15 @@ def address(desk: Desk, request: Request) -> Answer:
 
 
 def join(desk: Desk, request: Request) -> Answer:
-    """Take a free seat. The word goes to the address that wants it, so nobody is seated against his will."""
+    """Take a free seat. A word goes to the address that wants it, so that nobody is seated against his will; who writes
+    with the key of a seat has proved already that it is he."""
     found = JOIN_SHAPE.fullmatch(request.rest.strip())
     if found is None:
         raise ThisIsNotUnderstood("JOIN wants a game and a side", "Write for example: JOIN 17 AS soviet")
     match, seat = _free_seat(desk, found["match"].strip().casefold(), found["side"].casefold())
-    table = dataclasses.replace(desk, match=match, seat=None)
+    table = dataclasses.replace(desk, match=match, seat=None, _position=None)
+    if desk.seat is not None:
+        return _seated(table, seat, desk.seat.address, desk.seat.name)
     word = word_for(table, "JOIN", f"{desk.sender} {visible(desk.mail.sender_name)[:60]}", seat.side)
     text = render("mail/confirm-join.txt.j2", word=word.word, side=side_name(seat.side), match=match)
     return Answer(f"Please confirm: JOIN {match.id}", text, changed=True)
@@ -196,20 +206,34 @@ def may_confirm(desk: Desk, word: models.Word) -> bool:
 
 
 def _conceded(desk: Desk, word: models.Word) -> Answer:
-    """With two sides the other one wins; with more the war goes on without whoever gives up."""
+    """With two parties the other one wins; with more the war goes on without whoever gives up."""
     _must_be_running(desk)
     side = desk.the_seat.side
-    winners = tuple(one for one in desk.position.scenario.sides if one != side)
-    if len(winners) > 1:
+    winners = _the_other_party(desk.position, side)
+    if not winners:
         return _resigned(desk, word)
     end_the_war(desk, Outcome(winners, f"{side_name(side)} conceded"))
-    return _said("The war is over", f"You have conceded. {side_name(winners[0])} won. Thank you for playing.")
+    text = f"You have conceded. {' and '.join(map(side_name, winners))} won. Thank you for playing."
+    return _with_entry(desk, _said("The war is over", text))
+
+
+def _the_other_party(position: Position, side: str) -> tuple[str, ...]:
+    """The sides that win if this one gives up. Where one player runs several sides they are one; empty if there are
+    more parties than two."""
+
+    def is_one(*sides: str) -> bool:
+        return len(sides) == 1 or position.scenario.may_share(set(sides), position.options.switches)
+
+    others = tuple(one for one in position.scenario.sides if one != side and not is_one(side, one))
+    return others if is_one(*others) else ()
 
 
 def _resigned(desk: Desk, word: models.Word) -> Answer:
     _must_be_running(desk)
+    entry = cancelled_entry(desk.session, desk.office, desk.the_match, desk.the_seat)
     referee.seat_left(desk.session, desk.office, desk.the_match, desk.the_seat)
-    return _said("You have left the game", "You have given up your seat. Thank you for playing so far.")
+    said = _said("You have left the game", "You have given up your seat. Thank you for playing so far.")
+    return dataclasses.replace(said, attachments=entry)
 
 
 def _address_confirmed(desk: Desk, word: models.Word) -> Answer:
@@ -252,6 +276,10 @@ def _joined(desk: Desk, word: models.Word) -> Answer:
     if seat.state != models.OPEN:
         raise TheSeatIsNotFree("somebody else was faster, and the seat is taken", "GAMES lists the free seats.")
     _must_be_allowed_both(desk, seat, address)
+    return _seated(desk, seat, address, name)
+
+
+def _seated(desk: Desk, seat: models.Seat, address: str, name: str) -> Answer:
     match = desk.the_match
     referee.seat_player(desk.session, desk.office, match, seat, address, name)
     desk.session.flush()
@@ -259,12 +287,13 @@ def _joined(desk: Desk, word: models.Word) -> Answer:
         referee.resume(desk.session, desk.office, match)
     desk.office.tell_gm(
         desk.session,
-        f"joined/{desk.match_id}/{seat.side}/{word.id}",
+        f"joined/{desk.match_id}/{seat.side}/{desk.mark}",
         f"Match {desk.match_id}: {seat.side} is taken",
         f"{visible(name) or 'Somebody'} <{address}> has joined match {desk.match_id} as {seat.side}.",
         match,
     )
-    return _said("You have a seat", f"You play {side_name(seat.side)} now. The welcome is on its way.")
+    text = f"You play {side_name(seat.side)} in {match.title} (game {match.id}) now. The welcome is on its way."
+    return _said("You have a seat", text)
 
 
 def _said(title: str, text: str) -> Answer:

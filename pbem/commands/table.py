@@ -150,6 +150,7 @@ _LISTED = (
         "JOIN 17 AS soviet",
         "take a free seat",
         seating.join,
+        "If you reply to a mail of a seat you have, it is done at once.",
         who="anybody",
         shape=seating.JOIN_SHAPE,
         confirm=True,

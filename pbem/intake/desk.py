@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem.letters import Letter
+from pbem.mail.post import Attachment
 from pbem.mail.sketches import Sketch
 from pbem.records import models
 from pbem.records.matches import Position, number_of
@@ -56,6 +57,7 @@ class Answer:
     receipt: bool = False
     body: Markup = EMPTY  # the same as HTML; if empty, it is made from the text
     sketch: Sketch | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass

@@ -129,8 +129,10 @@ def _reply(desk: Desk, kind: str, subject: str, answers: list[Answer], topic: st
     key, seat = f"{_account(desk)}{kind}-{desk.mark}", desk.seat
     own = seat if seat is not None and is_played(seat) else None
     recipient = own.address if own is not None else desk.gm or desk.sender
+    files = [file for answer in answers for file in answer.attachments]
     mail = Mail(key, kind, recipient, subject, words, desk.match, own, body=body, sketch=sketch, answers=desk.letter)
-    desk.office.write(desk.session, dataclasses.replace(mail, topic=topic if own is not None else ""))
+    topic = topic if own is not None else ""
+    desk.office.write(desk.session, dataclasses.replace(mail, topic=topic, attachments=files))
 
 
 def _with_pictures(answer: Answer, sketch: Sketch | None) -> Answer:

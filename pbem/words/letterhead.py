@@ -4,6 +4,7 @@ Every function gives a finished `Mail`; writing it is up to the caller, in the t
 key of a seat stands in its own mail and in no other.
 """
 
+import dataclasses
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -24,7 +25,7 @@ from pbem.records.sheets import judge
 from pbem.words import bulletin, situation
 from pbem.words.deadline_file import deadline_file
 from pbem.words.ordered import Ordered, what_came_of
-from pbem.words.situation import Addressee, Press, Situation, TurnTold, War, side_name, sides_named
+from pbem.words.situation import Addressee, MatchTold, Press, Situation, TurnTold, side_name, sides_named
 from pbem.words.wording import WIDTH, render, visible
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def situation_of(office: "Office", position: Position, seat: models.Seat, change
     """All that the mail of a seat is made from."""
     match, gate = position.match, position.gate
     return Situation(
-        War(position.match_id, match.title, position.game.id, position.game.title, match.commitment),
+        MatchTold(position.match_id, match.title, position.game.id, position.game.title, match.commitment),
         Addressee(seat.match_id, seat.side, seat.address, seat.key, seat.name, seat.lead_hours),
         office.sender,
         position.view(seat.side),
@@ -240,6 +241,15 @@ def deadline_entry(
     """What tells a seat's calendar how the deadline stands."""
     position = office.store.position_in(session, number_of(match))
     return deadline_file(situation_in(session, office, position, seat), office.clock())
+
+
+def cancelled_entry(
+    session: Session, office: "Office", match: models.Match, seat: models.Seat
+) -> tuple[Attachment, ...]:
+    """What takes the deadline out of the calendar of somebody who leaves; the game goes on without him."""
+    position = office.store.position_in(session, number_of(match))
+    now = situation_in(session, office, position, seat)
+    return deadline_file(dataclasses.replace(now, deadline=None, changes=now.changes + 1), office.clock())
 
 
 # ------------------------------------------------------------------ notices, questions, refusals, answers

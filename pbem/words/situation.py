@@ -21,7 +21,7 @@ from pbem.words.wording import own_or_shared, render
 
 
 @dataclass(frozen=True)
-class War:
+class MatchTold:
     """The match as its players know it. `commitment` fixes its dice."""
 
     id: int
@@ -47,7 +47,7 @@ class Addressee:
 class Situation:
     """`changes` counts what has happened to the match so far: a later deadline has a higher number."""
 
-    war: War
+    war: MatchTold
     seat: Addressee
     sender: Sender
     view: View

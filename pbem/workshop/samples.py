@@ -19,7 +19,7 @@ from pbem.records.matches import run_gate
 from pbem.records.seals import SealedSheet, digest_of, salt_for
 from pbem.words.bulletin import Introduction, report_mail, welcome_mail
 from pbem.words.ordered import Ordered, what_came_of
-from pbem.words.situation import Addressee, Press, Situation, TurnTold, War
+from pbem.words.situation import Addressee, MatchTold, Press, Situation, TurnTold
 
 GAME = HitlersWar()
 BARBAROSSA, CAMPAIGN = "barbarossa", "campaign-1"
@@ -144,7 +144,7 @@ def _sealed(gate: str, side: str, text: str | None) -> SealedSheet:
 def situation(state: State, fog: Fog, side: str, opened: datetime, changes: int) -> Situation:
     gate = GAME.gate(state)
     return Situation(
-        War(MATCH, scenario_named(state.scenario).title, GAME.id, GAME.title, chain_link(SECRET, 0).hex()),
+        MatchTold(MATCH, scenario_named(state.scenario).title, GAME.id, GAME.title, chain_link(SECRET, 0).hex()),
         Addressee(MATCH, side, f"{NAMES[side].lower()}@example.org", KEYS[side], NAMES[side]),
         SENDER,
         GAME.view(state, side, fog),
