@@ -82,7 +82,7 @@ def orders(desk: Desk, request: Request) -> Answer:
     taken = desk.office.store.receive_in(desk.session, desk.match_id, desk.the_seat.side, text, keep=keep)
     if taken.kept:
         _is_no_longer_ready(desk)
-    return _receipt(desk, taken, text, keep)
+    return _receipt(desk, taken, text)
 
 
 def _is_no_longer_ready(desk: Desk) -> None:
@@ -97,12 +97,12 @@ def _held(desk: Desk) -> Answer:
     return Answer("Your orders are held", render("mail/frozen.txt.j2"), refused=True)
 
 
-def _receipt_title(taken: Receipt, keep: bool) -> str:
-    what = "checked" if not keep and taken.judged.can_be_used else "received" if taken.kept else "NOT KEPT"
+def _receipt_title(taken: Receipt) -> str:
+    what = "checked" if taken.only_checked else "received" if taken.kept else "NOT KEPT"
     return f"orders for {taken.gate.title} {what}"
 
 
-def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
+def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
     """Every line with what became of it, and the orders drawn on the player's own map."""
     facts = ReceiptFacts(
         match=desk.match_id,
@@ -114,13 +114,15 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
         superseded=taken.superseded,
         missing=tuple(map(side_name, taken.missing)),
         kept=taken.kept,
+        only_checked=taken.only_checked,
+        awaited=taken.awaited,
         odds=table_of(taken.judged.odds),
     )
     judged = taken.judged
     transcript = transcript_of(text, judged.sheet, judged.findings, facts)
     values = {
         "why_not": ended(taken.why_not) if taken.why_not else "",
-        "check": not keep,
+        "check": taken.only_checked,
         "doubt": _doubt(taken),
         "when": _when(desk, taken),
     }
@@ -129,7 +131,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str, keep: bool) -> Answer:
     sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if shown else None
     alt = orders_alt_text(game_id, view, judged.sheet, judged.findings) if sketch else ""
     return Answer(
-        _receipt_title(taken, keep),
+        _receipt_title(taken),
         render("mail/receipt-foot.txt.j2", transcript=receipt_text(game_id, transcript), **values),
         changed=taken.kept,
         refused=not taken.kept,
@@ -150,7 +152,7 @@ def _when(desk: Desk, taken: Receipt) -> str:
 def _doubt(taken: Receipt) -> str:
     """Why the turn waits for a sheet that was kept: lines of it were refused, or it looks unfinished."""
     found = [finding for finding in taken.judged.findings if finding.leaves_doubt]
-    if not found or not taken.kept or taken.side not in taken.gate.awaits:
+    if not found or not taken.kept or not taken.awaited:
         return ""
     return "refused" if any(finding.refuses for finding in found) else "unfinished"
 

@@ -110,6 +110,16 @@ class Receipt:
     superseded: bool
     missing: tuple[Side, ...]
 
+    @property
+    def only_checked(self) -> bool:
+        """It could be used, but was not meant to be kept."""
+        return not self.kept and not self.why_not
+
+    @property
+    def awaited(self) -> bool:
+        """Others may send standing orders meanwhile."""
+        return self.side in self.gate.awaits
+
 
 @dataclass(frozen=True)
 class Run:

@@ -208,6 +208,8 @@ def receipt_text(receipt: Receipt, text: str) -> str:
         superseded=receipt.superseded,
         missing=receipt.missing,
         kept=receipt.kept,
+        only_checked=receipt.only_checked,
+        awaited=receipt.awaited,
         odds=table_of(receipt.judged.odds),
     )
     judged = receipt.judged
@@ -218,7 +220,7 @@ def receipt_text(receipt: Receipt, text: str) -> str:
 def what_became_of(receipt: Receipt) -> str:
     if receipt.why_not:
         return f"Not kept: {ended(receipt.why_not)}"
-    if not receipt.kept:
+    if receipt.only_checked:
         return "This was a check only. Give the command without --check to hand the sheet in."
     if receipt.missing:
         return f"Taken. Still awaited: {', '.join(receipt.missing)}."

@@ -88,8 +88,10 @@ def in_map_order(place: str) -> tuple[int, int, str]:
 
 
 def with_names(text: str) -> str:
-    """A remark of the referee with names for ids: the army it begins with, and hexes it does not name itself."""
+    """A remark of the referee with names for ids: in full for the army it begins with and for hexes it does not name
+    itself, as in orders for other armies."""
     first, blank, rest = text.partition(" ")
+    rest = as_in_orders(rest)
     return army_name(first) + blank + _HEX.sub(lambda found: _named_once(found[0], rest), rest)
 
 

@@ -1,7 +1,7 @@
 """The receipt: every line of a player's sheet echoed with what became of it, and what is still missing."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -35,6 +35,8 @@ class ReceiptFacts:
     superseded: bool
     missing: tuple[str, ...]
     kept: bool
+    only_checked: bool = False  # though it could be used
+    awaited: bool = True  # it is the turn of the side
     odds: OddsTable | None = None
 
 
@@ -88,11 +90,12 @@ def transcript_of(sheet_text: str, sheet: Sheet, findings: Sequence[Finding], fa
     """`findings` are those of the check; those of the reading are in the sheet."""
     every = list(dict.fromkeys((*sheet.findings, *findings)))
     lines = lines_of(sheet_text.removesuffix("\n")) if sheet_text else []
+    echoes = (_echo(number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1))
     return Transcript(
         facts,
         arrived=facts.arrived.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC").lstrip("0"),
         about_all=[_remark(finding) for finding in every if not 1 <= finding.line <= len(lines)],
-        echoes=[_echo(number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1)],
+        echoes=list(_told_once(echoes)),
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),
         left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
         counts=_counts(sheet, every),
@@ -125,6 +128,18 @@ def _echo(number: int, text: str, sheet: Sheet, findings: Sequence[Finding]) -> 
     remarks = tuple(_remark(finding, _caret(text, finding.column, rows)) for finding in about[:MOST_REMARKS_A_LINE])
     shown = tuple(Row(row.rstrip(), _carets(at, index) if index < last else "") for index, row in enumerate(rows))
     return Echo(number, _verdict(number, sheet, about), shown, remarks)
+
+
+def _told_once(echoes: Iterable[Echo]) -> Iterator[Echo]:
+    """What was said of one line is not said again of others: those of a sheet that came too late are refused alike."""
+    told: dict[tuple[str, str, str], int] = {}
+    for echo in echoes:
+        firsts = [told.setdefault((each.kind, each.why, each.remedy), echo.number) for each in echo.remarks]
+        remarks = (
+            each if first == echo.number else Remark(each.kind, f"as in line {first}", "")
+            for each, first in zip(echo.remarks, firsts, strict=True)
+        )
+        yield msgspec.structs.replace(echo, remarks=tuple(remarks))
 
 
 def _verdict(number: int, sheet: Sheet, about: Sequence[Finding]) -> str:
