@@ -17,14 +17,14 @@ import pytest
 from sqlmodel import select
 
 from engine.game import Options
-from pbem.cli.demo import SEATS, play_demo
+from pbem.cli.demo import PLAYERS, play_demo
 from pbem.intake.office import Office
 from pbem.mail.correspondents import Correspondent, mailbox_contents
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.maildir import entries
 from pbem.records import models
 from pbem.records.database import create_database
-from pbem.records.matches import SeatTaken
+from pbem.records.matches import SeatTaken, TheGameIsNotKnown
 from pbem.records.replay import replay
 from pbem.records.store import Store, open_store
 from pbem.settings import load_settings
@@ -149,6 +149,15 @@ def test_the_demo_does_not_overwrite_what_is_not_its_own(tmp_path):
         play_demo(tmp_path)
 
 
+def test_an_earlier_demo_stays_if_the_scenario_is_not_known(tmp_path):
+    from pbem.cli.demo import MARK
+
+    (tmp_path / MARK).touch()
+    with pytest.raises(TheGameIsNotKnown, match="no scenario 'waterloo'"):
+        play_demo(tmp_path, "waterloo")
+    assert (tmp_path / MARK).exists()
+
+
 # ------------------------------------------------------------------ real servers
 
 
@@ -245,8 +254,9 @@ def servers(imap_host_to_stop, smtp_hosts, tmp_path):
 def test_a_war_over_imap_and_smtp_with_servers_that_come_and_go(servers):
     store = servers.store
     office = Office(store, load_settings(servers.directory), store.clock)
-    store.new_match("hitlers-war", "barbarossa", SEATS, Options(fog="fog"), clock={"hours": 168}, office=office)
-    players = {seat.side: player_at(servers, seat) for seat in SEATS}
+    seats = PLAYERS[:2]
+    store.new_match("hitlers-war", "barbarossa", seats, Options(fog="fog"), clock={"hours": 168}, office=office)
+    players = {seat.side: player_at(servers, seat) for seat in seats}
     between = {3: servers.restart_imap, 6: servers.restart_smtp, 9: lambda: restart_daemon(servers)}
     servers.start_daemon()
     number = 0

@@ -1,4 +1,4 @@
-"""`pbem demo`: a whole war by mail between two random players, with the accidents of real mail, kept to look at.
+"""`pbem demo`: a whole war by mail between random players, with the accidents of real mail, kept to look at.
 
 Nothing leaves the machine: everybody's mailbox is a Maildir in the folder, and the clock is moved by hand, so that
 weeks pass in seconds. What reads, answers and runs is the same that does so in earnest.
@@ -16,14 +16,14 @@ from typing import TextIO
 import typer
 from sqlmodel import select
 
-from engine.game import Gate, Options, Side
+from engine.game import Gate, Options, Scenario, Side, game_named
 from pbem.draw import map_png
 from pbem.intake.office import Office
 from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, text_in
 from pbem.mail.postman import folder_for
 from pbem.records import models
-from pbem.records.matches import SeatTaken, number_of
+from pbem.records.matches import SeatTaken, number_of, scenario_of
 from pbem.records.replay import replay
 from pbem.records.store import Store, create_store, open_store
 from pbem.refusal import Refusal
@@ -35,7 +35,12 @@ from pbem.words.diary import diary
 
 MARK = "this-is-a-demo"
 GM = "gm@example.org"
-SEATS = (SeatTaken("axis", "anna@example.org", "Anna"), SeatTaken("soviet", "boris@example.net", "Boris"))
+GAME = "hitlers-war"
+PLAYERS = (
+    SeatTaken("axis", "anna@example.org", "Anna"),
+    SeatTaken("soviet", "boris@example.net", "Boris"),
+    SeatTaken("allies", "clara@example.com", "Clara"),
+)
 CLOCK = {"hours": 72, "grace": 12}
 BEGINNING = datetime(2026, 6, 1, 18, tzinfo=UTC)
 #: No look at the clock is missed for a day, or the referee would think that it has jumped.
@@ -54,15 +59,16 @@ class HandClock:
         return self.now
 
 
-def play_demo(directory: Path) -> None:
-    """Barbarossa in fog, from the welcome to the last report. An earlier demo in the folder is replaced."""
+def play_demo(directory: Path, scenario_id: str = "barbarossa") -> None:
+    """A scenario in fog, from the welcome to the last report. An earlier demo in the folder is replaced."""
+    scenario = scenario_of(game_named(GAME), scenario_id)
     _clear(directory)
     _prepare(directory)
     clock = HandClock(BEGINNING)
     store = dataclasses.replace(open_store(directory), clock=clock)
     office = Office(store, load_settings(directory), clock)
     with (directory / "referee.log").open("w", encoding="utf-8") as log:
-        war = War(office, clock, log)
+        war = MailedWar(office, clock, log, scenario)
         try:
             war.play()
         finally:
@@ -93,20 +99,19 @@ def _prepare(directory: Path) -> None:
 # ------------------------------------------------------------------ the war
 
 
-class War:
-    """Two players, the referee, and the time that passes between them."""
+class MailedWar:
+    """The players, the referee, and the time that passes between them."""
 
-    def __init__(self, office: Office, clock: HandClock, log: TextIO) -> None:
-        self.office, self.clock = office, clock
+    def __init__(self, office: Office, clock: HandClock, log: TextIO, scenario: Scenario) -> None:
+        self.office, self.clock, self.scenario = office, clock, scenario
         self.duty = Duty(office, log_to(log, clock))
-        made = office.store.new_match(
-            "hitlers-war", "barbarossa", SEATS, Options(fog="fog"), clock=CLOCK, office=office
-        )
+        seats = [seat for seat in PLAYERS if seat.side in scenario.sides]
+        made = office.store.new_match(GAME, scenario.id, seats, Options(fog="fog"), clock=CLOCK, office=office)
         self.match = number_of(made)
         out = office.settings.outbox
         assert isinstance(out, MaildirOut)
         self.players = {
-            seat.side: Correspondent(seat.name, seat.address, out.path / folder_for(seat.address)) for seat in SEATS
+            seat.side: Correspondent(seat.name, seat.address, out.path / folder_for(seat.address)) for seat in seats
         }
         self.letters = 0
 
@@ -115,7 +120,8 @@ class War:
         return self.office.store
 
     def play(self) -> None:
-        typer.echo("Barbarossa by mail, between Anna (axis), Boris (soviet) and the referee:")
+        players = ", ".join(f"{player.name} ({side})" for side, player in self.players.items())
+        typer.echo(f"{self.scenario.title} by mail, between {players} and the referee:")
         self.tick()
         for number, gate in enumerate(self._gates(), 1):
             incident = INCIDENTS.get(number, _a_sheet_comes)
@@ -151,26 +157,35 @@ class War:
         self.let_time_pass(timedelta(minutes=1))
 
 
-Incident = Callable[[War, Side, bytes], str]
+Incident = Callable[[MailedWar, Side, bytes], str]
 
 
-def _a_sheet_comes(war: War, side: Side, key: bytes) -> str:
+def _a_sheet_comes(war: MailedWar, side: Side, key: bytes) -> str:
     war.let_time_pass(timedelta(hours=5))
-    war.mail(side, war.orders(side, key))
-    return ""
+    return _send(war, side, war.orders(side, key))
 
 
-def _a_line_is_mistyped(war: War, side: Side, key: bytes) -> str:
+def _send(war: MailedWar, side: Side, orders: str) -> str:
+    """The turn is run, unless the sheet looks unfinished; then the player says that he means it so."""
+    before = war.store.position(war.match).number
+    war.mail(side, orders)
+    if war.store.position(war.match).number != before:
+        return ""
+    war.let_time_pass(timedelta(hours=1))
+    war.mail(side, "READY")
+    return "(the sheet looked unfinished: READY)"
+
+
+def _a_line_is_mistyped(war: MailedWar, side: Side, key: bytes) -> str:
     """The receipt shows what is wrong, the turn waits, and the sheet comes again."""
     orders = war.orders(side, key)
     war.let_time_pass(timedelta(hours=5))
     war.mail(side, f"ATACK Center P14 ADVANCE\n{orders}")
     war.let_time_pass(timedelta(hours=2))
-    war.mail(side, orders)
-    return "(a typo; the receipt showed it, and the sheet came again)"
+    return f"(a typo; the receipt showed it, and the sheet came again) {_send(war, side, orders)}"
 
 
-def _the_deadline_is_missed(war: War, side: Side, key: bytes) -> str:
+def _the_deadline_is_missed(war: MailedWar, side: Side, key: bytes) -> str:
     """A reminder, the deadline, the grace; then the turn is run by standing orders, and the sheet comes too late."""
     orders = war.orders(side, key)
     war.let_time_pass(timedelta(hours=85))
@@ -178,11 +193,11 @@ def _the_deadline_is_missed(war: War, side: Side, key: bytes) -> str:
     return "(deadline missed: standing orders; the sheet came too late)"
 
 
-def _a_stranger_writes(war: War, side: Side, key: bytes) -> str:
+def _a_stranger_writes(war: MailedWar, side: Side, key: bytes) -> str:
     """The right key from a wrong address is not enough."""
     war.let_time_pass(timedelta(hours=3))
     war.mail(side, war.orders(side, b"eve"), sender="eve@example.com")
-    return f"{_a_sheet_comes(war, side, key)}(somebody else tried with the right key)"
+    return f"(somebody else tried with the right key) {_a_sheet_comes(war, side, key)}"
 
 
 #: What happens besides, by the number of the player-turn.
@@ -196,7 +211,7 @@ INCIDENTS: dict[int, Incident] = {
 # ------------------------------------------------------------------ what is left to look at
 
 
-def _leave_mail(war: War, directory: Path) -> None:
+def _leave_mail(war: MailedWar, directory: Path) -> None:
     """Every mailbox once more as files that can be read: a mail as it is, its text, and its page for a browser."""
     out = war.office.settings.outbox
     assert isinstance(out, MaildirOut)

@@ -415,16 +415,17 @@ def case(
     raise typer.Exit(run_case_files(files, json=as_json))
 
 
-@app.command(epilog="Example: pbem demo")
+@app.command(epilog="Example: pbem demo --scenario campaign-1")
 def demo(
     directory: Annotated[
         Path, typer.Argument(metavar="[DIR]", help="Where to play it; left out: demo-war here.")
     ] = Path("demo-war"),
+    scenario: Annotated[str, typer.Option(metavar="SCENARIO", help="Which scenario of Hitler's War.")] = "barbarossa",
 ) -> None:
-    """Play a small war on this machine to see how everything fits together."""
+    """Play a whole war by mail on this machine to see how everything fits together."""
     from pbem.cli.demo import play_demo
 
-    play_demo(directory)
+    play_demo(directory, scenario)
 
 
 app.add_typer(mail_app)
