@@ -39,8 +39,8 @@ from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.load import data_path
 from pbem.draw import front_png, map_png, print_png, sheet_png
 from pbem.draw.card import card_of
-from pbem.draw.counter import Face
-from pbem.draw.counters import draw_stack, face_of
+from pbem.draw.counter import LOW_SIZE, Face
+from pbem.draw.counters import ALONE, ONE_OF_TWO, draw_stack, face_of
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
 from pbem.draw.forts import FortFace, fort, fort_face
 from pbem.draw.geometry import ROW, middle
@@ -390,6 +390,19 @@ def test_an_army_of_many_types_shows_its_sum_and_their_letters() -> None:
     assert face_of(view, army).strength == "15 IMTPA"
     three = msgspec.structs.replace(army, points={"inf": 3, "mech": 3, "tac": 1})
     assert face_of(view, three).strength == "3I 3M 1T"
+
+
+@pytest.mark.parametrize(
+    "points", [{"inf": 10, "mech": 10}, {"inf": 69, "mech": 31, "amph": 24}, {"inf": 4, "mech": 1, "amph": 5}]
+)
+def test_no_number_on_a_counter_is_cut_off(points: dict[str, int]) -> None:
+    """An army in a box has no limit to its points."""
+    view = at_the_start("open")
+    strength = face_of(view, ArmyView("NORTH", "axis", "P12", view.turn, points=points)).strength
+    for size in (ALONE, ONE_OF_TWO):
+        width, height = (round(part * SCALE) for part in size)
+        shown, _ = fitted(strength, "narrow bold", height * (0.21 if size == ALONE else LOW_SIZE), width * 0.9)
+        assert ELLIPSIS not in shown
 
 
 # ------------------------------------------------------------------ forts, the sea and politics

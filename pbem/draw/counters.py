@@ -18,8 +18,8 @@ BANDS = ("light", "medium", "strong", "massed")
 MOBILE = ("mech",)
 ON_FOOT = ("inf", "para", "amph")
 MOST_IN_A_HEX = 4
-#: More types than these do not fit on a counter one by one.
-MOST_TYPES = 3
+#: A longer list of points by type does not fit on a counter.
+MOST_LETTERS = 10
 
 # Sizes in hex widths: one army alone, one of two above each other, one of four.
 ALONE = (0.58, 0.55)
@@ -53,8 +53,8 @@ def _symbol(army: ArmyView) -> str:
 def _strength(army: ArmyView) -> str:
     """Points by type if they are known, the strength it had in battle with the season, or the band."""
     if army.points is not None:
-        kinds = [kind for kind in TYPES if army.points.get(kind)]
-        return composition(army.points) if len(kinds) <= MOST_TYPES else _in_brief(army.points, kinds)
+        one_by_one = composition(army.points)
+        return one_by_one if len(one_by_one) <= MOST_LETTERS else _in_brief(army.points)
     if army.strength is not None:
         when = f" {season_short(army.fought)}" if army.fought is not None else ""
         return f"{army.strength}{when}"
@@ -67,9 +67,9 @@ def composition(points: dict[str, int]) -> str:
     return " ".join(f"{points[kind]}{unit_letters[kind]}" for kind in TYPES if points.get(kind)) or "0"
 
 
-def _in_brief(points: dict[str, int], kinds: list[str]) -> str:
+def _in_brief(points: dict[str, int]) -> str:
     """'15 IMTPA': all points and their letters; the record sheet has the numbers."""
-    unit_letters = tables().raw["unit_letters"]
+    unit_letters, kinds = tables().raw["unit_letters"], [kind for kind in TYPES if points.get(kind)]
     return f"{sum(points[kind] for kind in kinds)} {''.join(unit_letters[kind] for kind in kinds)}"
 
 

@@ -27,6 +27,8 @@ from pbem.workshop import samples
 
 PHONE, DESKTOP = 390, 1280
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+#: Until everything on a page is there, however busy the machine is.
+_WAIT = "--virtual-time-budget=5000"
 _MEASURED = re.compile(r'data-width="(\d+)" data-height="(\d+)"')
 
 
@@ -52,7 +54,7 @@ class Chromium:
         """How wide and high a page becomes in a window of this width: wider means that it overflows."""
         framed = self._folder / "framed.html"
         framed.write_text(_FRAME.format(width=width, page=html.escape(page)), encoding="utf-8")
-        found = _MEASURED.search(self._run("--virtual-time-budget=5000", "--dump-dom", framed.as_uri()))
+        found = _MEASURED.search(self._run(_WAIT, "--dump-dom", framed.as_uri()))
         assert found is not None, "the page was measured"
         return int(found[1]), int(found[2])
 
@@ -60,7 +62,8 @@ class Chromium:
         source, target = self._folder / "page.html", self._folder / "page.png"
         source.write_text(page, encoding="utf-8")
         scheme = f"--blink-settings=preferredColorScheme={0 if dark else 1}"
-        self._run(scheme, f"--window-size={width},{height}", f"--screenshot={target}", source.as_uri())
+        size, patience = f"--window-size={width},{height}", ("--run-all-compositor-stages-before-draw", _WAIT)
+        self._run(scheme, size, *patience, f"--screenshot={target}", source.as_uri())
         return Image.open(BytesIO(target.read_bytes())).convert("RGB")
 
 
