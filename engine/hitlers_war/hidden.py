@@ -66,33 +66,20 @@ def raise_an_army(veil: Veil) -> None:
 
 
 def change_control(veil: Veil) -> None:
-    """Who holds what is out of sight, or that nobody does."""
-    occupied = {army.place for army in veil.state.armies.values()} | veil.state.forts.keys()
-    owners = [*veil.others(), UNALIGNED]
-    for owner in owners:
-        for place in veil.hidden_places_of(owner):
-            if place not in occupied and not veil.choose(4):
-                veil.state.ground[place].owner = owners[veil.choose(len(owners))]
+    """Who holds what is out of sight, if anybody, and all that hangs on it, such as Suez and boxes that grow."""
+    state, occupied = veil.state, {army.place for army in veil.state.armies.values()} | veil.state.forts.keys()
+    holders, grows = [*veil.others(), UNALIGNED], {UNITED_STATES_BOX, *load_scenario(state.scenario).growing}
+    for place in [place for holder in holders for place in veil.hidden_places_of(holder) if place not in occupied]:
+        if veil.choose(2):
+            state.ground[place].owner = holders[veil.choose(len(holders))]
+            if place in grows and place not in state.growth_lost:
+                state.growth_lost = (*state.growth_lost, place)
 
 
 def devastate(veil: Veil) -> None:
     for place, ground in veil.state.ground.items():
         if veil.hides(place) and ground.owner not in (veil.side, NEUTRAL):
             ground.devastated += veil.choose(3)
-
-
-def conquer(veil: Veil) -> None:
-    """Others take places from each other, with all that hangs on who holds them, such as Suez and boxes that grow."""
-    state, occupied = veil.state, {army.place for army in veil.state.armies.values()} | veil.state.forts.keys()
-    grows = {UNITED_STATES_BOX, *load_scenario(state.scenario).growing}
-    for place, ground in state.ground.items():
-        takers = [side for side in veil.others() if side != ground.owner]
-        if not (veil.hides(place) and ground.owner in veil.others() and takers) or place in occupied:
-            continue
-        if veil.choose(2):
-            ground.owner = takers[veil.choose(len(takers))]
-            if place in grows and place not in state.growth_lost:
-                state.growth_lost = (*state.growth_lost, place)
 
 
 def change_forts(veil: Veil) -> None:
@@ -155,7 +142,6 @@ CHANGES: dict[str, Callable[[Veil], None]] = {
     "raised": raise_an_army,
     "control": change_control,
     "devastation": devastate,
-    "conquests": conquer,
     "forts": change_forts,
     "new forts": raise_a_fort,
     "marks": mark_places,

@@ -64,6 +64,7 @@ OVERRUN_IN = {
         Overrun(SOVIET, GERMANY),
         Overrun(ALLIES, GERMANY),
         *(Overrun(side, country) for side in (AXIS, ALLIES) for country in with_a_capital()),
+        *[Overrun(AXIS, SOVIET_UNION)] * 2,  # its terms are not always offered, and have two answers (HW-21.3)
     ),
 }
 

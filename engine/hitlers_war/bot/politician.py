@@ -53,7 +53,8 @@ class Politician:
         """Now and then a neutral next door is drawn in; the Axis always wants Poland."""
         if self.scenario.level < POLITICS:
             return
-        joining = {*GIVERS, "Bulgaria"} if (self.side, self.view.turn) == (AXIS, ENTRY_OF_MINORS) else set()
+        now = (self.side, self.view.turn)
+        joining = {row.country for row in self.view.politics if (row.joins, row.joins_on) == now}
         neutral = {nation_at(self.board, place) for place in near if self._is_unaligned(place)}
         for nation in sorted(neutral - self.violating - joining):
             eager = 60 if (nation, self.side) == ("Poland", AXIS) else 6
