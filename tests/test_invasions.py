@@ -377,6 +377,25 @@ def test_half_of_each_fires_losses_rounded_up_are_amphibious_while_any_are_left(
     assert losses[1] == {"amph": 1, "inf": 1}  # D-28: the rest as ordered
 
 
+@pytest.mark.parametrize(
+    ("points", "lines", "told"),
+    [
+        ({"inf": 3, "amph": 3}, [], True),
+        ({"amph": 6}, [], False),  # there is nothing to choose
+        ({"inf": 3, "amph": 3}, ["LOSSES B TYPES I,A"], False),
+    ],
+)
+def test_the_owner_hears_when_a_default_chose_his_losses(
+    points: dict[str, int], lines: list[str], *, told: bool
+) -> None:
+    """D-28."""
+    state = axis_north_sea()
+    del state.armies["C"]
+    put(state, "B", "Q9", **points)
+    _, events = run(state, {"axis": ["INVADE B S7", *lines]}, [1, *[6] * 9])  # two hits, one of them amphibious
+    assert ("D-28" in {event.decision for event in of(DefaultUsed, events)}) == told
+
+
 def test_only_axis_invaders_are_fired_at_and_only_in_two_seas() -> None:
     _, events = run(allied_channel(), {"allies": ["INVADE 2Br N6"]})
     assert of(NavalFired, events) == []
@@ -668,6 +687,17 @@ def test_the_defender_does_not_learn_where_an_invader_sailed_from() -> None:
     hidden = {"G11", *of(InvasionAnnounced, events)[0].route[:-1]}
     places = {getattr(event, name, "") for event in told for name in ("place", "origin", "target")}
     assert not hidden & places
+
+
+def test_a_navy_hears_what_it_hit_far_from_its_own_coasts() -> None:
+    """HW-13.8, HW-13.17: the Allies cannot see Trondheim, where the army is bound for; they see their own shells strike."""
+    state = position("fall-of-germany", "axis", fog="fog")
+    put(state, "B", "Q9", inf=2, amph=4)
+    _, events = run(state, {"axis": ["INVADE B U9"]}, [1] * 9)
+    assert "allies" not in war_of(state).seeing("U9")
+    told = GAME.told(events, "allies", "fog")
+    assert [(event.army, event.count) for event in of(PointsLost, told)] == [("B", 2)]
+    assert of(PointsLost, GAME.told(events, "soviet", "fog")) == []
 
 
 def test_the_third_side_hears_nothing_of_a_landing_out_of_its_sight() -> None:

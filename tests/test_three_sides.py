@@ -130,6 +130,21 @@ def test_a_depot_takes_two_points() -> None:
     assert "M20" in refusal.remedy
 
 
+def test_an_empty_purse_gives_nothing() -> None:
+    """HW-17.2: from the Allied budget. What is wrong with the line itself is told first."""
+    state = allies()
+    for ground in state.ground.values():
+        ground.devastated = 99 if ground.owner == "allies" else 0
+    state.ground["CANADA"].devastated = 2
+    lines = ["LENDLEASE U18 2", "LENDLEASE M20 1", "LENDLEASE Q17 1"]
+    state, events = run(state, {"allies": lines})
+    assert state.lend_lease == 1
+    assert [refusal.why for refusal in refusals(events)] == [
+        "no production points are left",
+        "Q17 is no lend-lease depot (HW-17.2)",
+    ]
+
+
 def test_a_lost_depot_takes_nothing() -> None:
     """HW-17.2."""
     state = allies()
