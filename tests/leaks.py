@@ -120,7 +120,7 @@ class Table:
     """A match by mail whose position can be exchanged."""
 
     def __init__(self, directory: Path, scenario: str) -> None:
-        self.box: Letterbox = new_letterbox(directory, {GAME.id: GAME}, GAME.id, scenario, secret=SECRET)
+        self.box: Letterbox = new_letterbox(directory, {GAME.id: GAME}, GAME.id, scenario)
 
     def mail_to(self, pair: Pair, truth: Truth) -> dict[str, bytes]:
         """Every mail this side gets in this position, each with all that is written about it."""

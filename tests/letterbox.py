@@ -18,6 +18,7 @@ from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
 from tests.postal import GM, Watch, new_office, seat_of
+from tests.toy.table import SECRET
 
 REFEREE = "referee@example.org"
 
@@ -181,9 +182,10 @@ def new_letterbox(
 
 
 def new_match(box: Letterbox, game: str = "two-hills", scenario: str = "at-once", **more: object) -> int:
+    """The dice are the same every time a test is run."""
     sides = {one.id: one.sides for one in box.office.store.game(game).scenarios()}[scenario]
     seats = [SeatTaken(side, f"{side}@example.net", side.capitalize()) for side in sides]
-    arguments = {"clock": {"hours": 168}, "office": box.office, **more}
+    arguments = {"clock": {"hours": 168}, "office": box.office, "secret": SECRET, **more}
     match = box.office.store.new_match(game, scenario, arguments.pop("seats", seats), **arguments)
     assert match.id is not None
     return match.id

@@ -28,6 +28,7 @@ from pbem.words.view_file import ViewFile
 from pbem.workshop.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 from tests.golden_reports import NAMES, schema_path, schema_text
 from tests.postal import WEEK, PatientPostman, Watch, mails, match_of, new_office, seat_of, send, take
+from tests.toy.table import SECRET
 
 MOST_BYTES = 600_000
 
@@ -206,7 +207,8 @@ def war(tmp_path):
     watch = Watch()
     office = new_office(tmp_path, watch, games())
     seats = [SeatTaken(side, f"{side}@example.org", side.title()) for side in ("axis", "soviet")]
-    made = office.store.new_match("hitlers-war", "barbarossa", seats, Options(fog="fog"), clock=WEEK, office=office)
+    arguments = {"secret": SECRET, "clock": WEEK, "office": office}
+    made = office.store.new_match("hitlers-war", "barbarossa", seats, Options(fog="fog"), **arguments)
     return office, watch, made.id
 
 

@@ -28,6 +28,7 @@ from pbem.records.matches import SeatTaken, TheGameIsNotKnown
 from pbem.records.replay import replay
 from pbem.records.store import Store, open_store
 from pbem.settings import load_settings
+from tests.toy.table import SECRET
 
 ROOT = Path(__file__).parent.parent
 
@@ -255,7 +256,8 @@ def test_a_war_over_imap_and_smtp_with_servers_that_come_and_go(servers):
     store = servers.store
     office = Office(store, load_settings(servers.directory), store.clock)
     seats = PLAYERS[:2]
-    store.new_match("hitlers-war", "barbarossa", seats, Options(fog="fog"), clock={"hours": 168}, office=office)
+    fog, week = Options(fog="fog"), {"hours": 168}
+    store.new_match("hitlers-war", "barbarossa", seats, fog, secret=SECRET, clock=week, office=office)
     players = {seat.side: player_at(servers, seat) for seat in seats}
     between = {3: servers.restart_imap, 6: servers.restart_smtp, 9: lambda: restart_daemon(servers)}
     servers.start_daemon()

@@ -376,7 +376,7 @@ def test_a_report_does_not_tell_what_fog_hides(barbarossa):
     """Two wars that differ only in what the Soviets cannot see give byte-identical reports to them."""
     reports = []
     for orders in ("XFER 1M South -> Center\nXFER 1I Center -> South", "ORDERS NONE"):
-        match = new_match(barbarossa, "hitlers-war", "barbarossa", secret=bytes(32))
+        match = new_match(barbarossa, "hitlers-war", "barbarossa")
         barbarossa.new_mail()
         sql(
             barbarossa, "UPDATE seats SET key = substr(side || 'kkkkkkkkkkkkkkkkkkkk', 1, 20) WHERE match_id = ?", match

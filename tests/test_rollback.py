@@ -22,13 +22,13 @@ from tests.letterbox import Letterbox, body_of, message_of, new_letterbox
 from tests.postal import look, send
 from tests.reading import flat
 from tests.test_store import sql
-from tests.toy.table import SECRET, toy_games
+from tests.toy.table import toy_games
 
 
 @pytest.fixture
 def box(tmp_path) -> Letterbox:
     """Two turns have been run, and red's sheet for the third is on file."""
-    box = new_letterbox(tmp_path / "war", secret=SECRET)
+    box = new_letterbox(tmp_path / "war")
     play_turn(box)
     play_turn(box)
     box.play("red", "TAKE south")
@@ -172,7 +172,7 @@ def test_the_same_sheet_has_another_digest_when_the_turn_is_played_again(box):
 
 
 def test_a_bot_does_not_repeat_itself_in_a_turn_played_again(tmp_path):
-    box = new_letterbox(tmp_path / "war", secret=SECRET)
+    box = new_letterbox(tmp_path / "war")
     box.gm("REPLACE 1 red bot@example.org")
     sql(box.office.store, "UPDATE seats SET state = 'bot', key = '' WHERE side = 'red'")
     texts = set()
@@ -286,7 +286,7 @@ def test_a_concession_is_taken_back_and_can_be_made_again(box):
 
 
 def test_there_must_be_something_to_take_back(tmp_path):
-    box = new_letterbox(tmp_path / "war", secret=SECRET)
+    box = new_letterbox(tmp_path / "war")
     with pytest.raises(ThereIsNothingToTakeBack, match="no turn"):
         take_back(box)
     play_turn(box)
