@@ -114,6 +114,11 @@ SITUATIONS = {
         {},
         "ATTACK Center P14 ADVANCE\nATTACK Fourth P14 ADVANCE IF TAKEN P14",
     ),
+    "who has left a hex does not defend it": (
+        {"+CENTER": ("O14", 0, 6), "+FOURTH": ("P13", 0, 3)},
+        {},
+        "ATTACK Center P14 ADVANCE\nATTACK Fourth Q14 ADVANCE\nEXPLOIT Center (P13|P15 IF DEF P15<DEF P13)",
+    ),
     "another hex decides": (
         {"+CENTER": ("O14", 0, 6), "+NORTH": ("Q13", 1, 5), "SWEST": ("P14", 2, 0), "NW": ("Q14", 1, 0)},
         {},
@@ -227,7 +232,27 @@ def test_a_country_is_taken_to_fight_on_without_its_capital() -> None:
     overseas.put(state, "SOUTH", "O12", mech=6)
     odds = forecast(state, "VIOLATE Poland\nATTACK South P12 ADVANCE\nEXPLOIT South P13 O13 STOP-IF RANGE<1")
     assert [each.success for each in odds] == [exactly(Fraction(n)) for n in (1, Fraction(5, 6), Fraction(20, 36))]
-    assert all(any("fight on" in assumption.what for assumption in each.assumes) for each in odds)
+    assert all(map(_fights_on, odds))
+
+
+def test_it_is_said_of_a_hex_whose_country_may_have_fallen_elsewhere() -> None:
+    """HW-21.10: with Warsaw all of Poland is friendly, and the advance another roll. Belgium has nothing to do with it."""
+    state = overseas.position("campaign-1", "axis")
+    overseas.put(state, "SOUTH", "O12", mech=6)
+    overseas.put(state, "NORTH", "Q13", inf=5)
+    overseas.put(state, "WEST", "O9", inf=5)
+    warsaw, bialystok, belgium = forecast(
+        state,
+        "VIOLATE Poland\nVIOLATE Belgium\n"
+        "ATTACK South P12 ADVANCE\nATTACK North P13 ASSAULT ADVANCE\nATTACK West P8 ASSAULT ADVANCE",
+    )
+    assert [_fights_on(each) for each in (warsaw, bialystok, belgium)] == [True, True, False]
+    (alone,) = forecast(state, "VIOLATE Poland\nATTACK South P12 ADVANCE")
+    assert not _fights_on(alone), "nobody comes after it"
+
+
+def _fights_on(odds: Odds) -> bool:
+    return any("fight on" in assumption.what for assumption in odds.assumes)
 
 
 def test_odds_elsewhere_do_not_take_berlin_for_fallen() -> None:
@@ -242,7 +267,8 @@ def test_odds_elsewhere_do_not_take_berlin_for_fallen() -> None:
     assert [each.success for each in alone] == [each.success for each in both[1:]]
     assert both[0].success == exactly(Fraction(1, 2))
     (*_, step) = forecast(state, "ATTACK 2Br O10 ADVANCE\nEXPLOIT 2Br O11 P10 STOP-IF RANGE<1")
-    assert any("fight on" in assumption.what for assumption in step.assumes)
+    assert _fights_on(step)
+    assert _fights_on(both[-1]), "the war may be over before"
 
 
 # ------------------------------------------------------------------ at the exploitation gate

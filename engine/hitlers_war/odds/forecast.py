@@ -5,6 +5,7 @@ result of every die. What is not known is spanned: an army or a fort of which on
 of that band.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -35,6 +36,7 @@ from engine.hitlers_war.odds.theatre import (
     whole_front,
 )
 from engine.hitlers_war.orders import Attack, CombatOrder, Exploit, Invade, Losses, ProductionOrder, StandingOrder
+from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.politics.surrender import falls_with
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
@@ -98,6 +100,7 @@ class _Forecaster:
         self.armies = dict(war.state.armies)
         self.start = Position((), tuple(sorted(war.state.taken)), tuple(sorted(war.state.ungarrisoned)))
         self.rehearsal = Rehearsal(war)
+        self.may_have_fallen = _places_that_may_have_fallen(war, front)
 
     def odds_of(self, theatre: Theatre) -> list[Odds]:
         """All lines of a theatre together; if that is too much, hex by hex."""
@@ -284,16 +287,9 @@ class _Forecaster:
 
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
-        if theatre.exploits and self._may_end_a_country(theatre):
+        if odds.where in self.may_have_fallen:
             said.append(FIGHTS_ON)
         return replace(odds, assumes=(*said, *self._about_the_sea(theatre, odds), *assumptions))
-
-    def _may_end_a_country(self, theatre: Theatre) -> bool:
-        entered = [place for line in theatre.lines for place in places_of(self.war, line)]
-        taken = [place for place in entered if self.war.owner(place) != self.war.phasing]
-        return any(
-            place == self.war.scenario.victory.get("ends_when_taken") or falls_with(self.war, place) for place in taken
-        )
 
     def _about_the_sea(self, theatre: Theatre, odds: Odds) -> Iterator[Assumption]:
         """What decides whom the enemy fires at on the way; his orders about it are his secret (D-26, D-27)."""
@@ -318,6 +314,16 @@ class _Forecaster:
 
     def _held(self, place: str) -> bool:
         return any(army.place == place and army.side != self.war.phasing for army in self.armies.values())
+
+
+def _places_that_may_have_fallen(war: War, front: Theatre) -> set[str]:
+    """Where somebody may come when the country has given up with its capital (HW-21.7), or when the war is over."""
+    entered = {place for line in front.lines for place in places_of(war, line) if war.owner(place) != war.phasing}
+    if war.scenario.victory.get("ends_when_taken") in entered:
+        return {*entered, RETURN} if len(front.lines) > 1 else set()
+    falling = {nation_at(war.board, place) for place in entered if falls_with(war, place)}
+    by_nation = Counter(nation_at(war.board, place) for place in entered)
+    return {place for place in entered if (nation := nation_at(war.board, place)) in falling and by_nation[nation] > 1}
 
 
 def _named_in(order: Exploit) -> list[tuple[str, ...]]:

@@ -1,8 +1,8 @@
 """Which lines of a sheet can get into each other's way.
 
 A theatre is a set of lines that are followed together. Two armies share one if they attack or pass the same hex of the
-enemy, if they sail past the same guns, or if a condition of one asks about the other. What happens in one theatre is
-taken not to touch another.
+enemy, if they sail past the same guns, or if a condition of one asks about the other or about a hex that it leaves or
+comes to. What happens in one theatre is taken not to touch another.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,10 +73,12 @@ def tries_to_enter(line: Line) -> bool:
 def theatres(war: War, front: Theatre) -> list[Theatre]:
     """The front cut into theatres, in the order of their first lines."""
     group = {line.order.army: line.order.army for line in front.lines}
+    asked = {place for line in front.lines for test in _tests_of(line) for place in places_asked_about(test)}
     touched: dict[str, str] = {}
     for line in front.lines:
-        for place in places_of(war, line):
-            if war.owner(place) != war.phasing:
+        start = war.state.armies[line.order.army].place
+        for place in (start, *places_of(war, line)):
+            if place in asked or war.owner(place) != war.phasing:
                 _join(group, line.order.army, touched.setdefault(place, line.order.army))
     for line in front.lines:
         for other in _armies_asked_about(line, touched):
