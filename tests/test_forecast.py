@@ -271,6 +271,15 @@ def test_odds_elsewhere_do_not_take_berlin_for_fallen() -> None:
     assert _fights_on(both[-1]), "the war may be over before"
 
 
+def test_it_is_said_that_the_last_city_may_end_the_war() -> None:
+    """HW-15.8: who comes to Leningrad second, or goes on from there, does so only if the war is not over."""
+    state = position({"+NORTH": ("T14", 0, 6), "+SOUTH": ("T14", 2, 2)}, axis="T14 Q17 M19")
+    both = "ATTACK North T15 ADVANCE\nATTACK South T15 ADVANCE"
+    assert all(map(_fights_on, forecast(state, both)))
+    state.ground["M19"].owner = "soviet"
+    assert not any(map(_fights_on, forecast(state, both)))
+
+
 # ------------------------------------------------------------------ at the exploitation gate
 
 

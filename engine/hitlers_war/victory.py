@@ -1,5 +1,6 @@
 """When the war is over, and who has won it (HW-15.8, HW-16.4, HW-18.5 to HW-18.7)."""
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
@@ -40,6 +41,13 @@ def check_victory_at_once(war: War) -> None:
     if berlin and war.owner(berlin) != AXIS:
         germany_surrenders(war, war.owner(berlin))
         _judge(war, f"{SIDE_NAMES[war.owner(berlin)]} took {war.place(berlin).name} {berlin}", berlin_fell=True)
+
+
+def would_end_the_war(war: War, places: Collection[str]) -> bool:
+    """Whether it would be over at once if the phasing side took all of these."""
+    goal = war.scenario.victory.get("take_all", {}).get(war.phasing, ())
+    missing = [place for place in goal if war.owner(place) != war.phasing]
+    return war.scenario.victory.get("ends_when_taken") in places or (bool(missing) and set(missing) <= set(places))
 
 
 def check_victory_at_the_end(war: War) -> None:

@@ -42,6 +42,7 @@ from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
 from engine.hitlers_war.state import Army, Kept
 from engine.hitlers_war.tables import Tables
+from engine.hitlers_war.victory import would_end_the_war
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import MOST_FIREPOWER, War
 from engine.odds import Assumption, Odds, Part, mean, spanning
@@ -319,7 +320,7 @@ class _Forecaster:
 def _places_that_may_have_fallen(war: War, front: Theatre) -> set[str]:
     """Where somebody may come when the country has given up with its capital (HW-21.7), or when the war is over."""
     entered = {place for line in front.lines for place in places_of(war, line) if war.owner(place) != war.phasing}
-    if war.scenario.victory.get("ends_when_taken") in entered:
+    if would_end_the_war(war, entered):
         return {*entered, RETURN} if len(front.lines) > 1 else set()
     falling = {nation_at(war.board, place) for place in entered if falls_with(war, place)}
     by_nation = Counter(nation_at(war.board, place) for place in entered)
