@@ -106,6 +106,7 @@ class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seas: dict[str, Sea]
     colours: dict[str, str]
     countries: dict[str, Country]
+    also_called: dict[str, tuple[str, ...]]
     boxes: dict[str, Box]
     gateways: dict[str, Gateway]
     canals: dict[str, Gateway]
@@ -254,7 +255,15 @@ def _check(map_: Atlas) -> None:
         _check_country(map_, name, country)
     for id_, box in map_.boxes.items():
         _check_box(map_, id_, box)
+    _check_further_names(map_)
     _check_straits(map_)
+
+
+def _check_further_names(map_: Atlas) -> None:
+    countries = {*map_.countries, *(box.country for box in map_.boxes.values())}
+    further = [name for names in map_.also_called.values() for name in names]
+    _need(map_.also_called.keys() <= countries, "also_called has a country that is not listed")
+    _need(len({*further, *countries}) == len(further) + len(countries), "also_called has a name twice")
 
 
 def _check_letters(map_: Atlas, id_: str, hex_: Hex) -> None:

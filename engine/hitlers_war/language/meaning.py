@@ -217,8 +217,8 @@ class Meaning:
             return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or "Write a hex such as Q16.")
         if looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
-        if key in self.vocabulary.countries:
-            return self._country_for_a_hex(words, self.vocabulary.countries[key])
+        if (country := self.vocabulary.countries_by_any_name.get(key)) is not None:
+            return self._country_for_a_hex(words, country)
         return self.refuse(
             Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}Write a hex such as Q16."
         )
@@ -329,13 +329,13 @@ class Meaning:
     def country(self, words: Words) -> str:
         """A country by its name, or by the name of its box."""
         key, vocabulary = _key(words), self.vocabulary
-        if key in vocabulary.countries:
-            return vocabulary.countries[key]
+        if (country := vocabulary.countries_by_any_name.get(key)) is not None:
+            return country
         countries = {vocabulary.places[place].country for place in vocabulary.places_called(key)} - {""}
         if len(countries) == 1 and not looks_like_hex(key):
             return countries.pop()
-        like = nearest(key, vocabulary.countries)
-        hint = f"Did you mean {vocabulary.countries[like]}?" if like else ""
+        like = nearest(key, vocabulary.countries_by_any_name)
+        hint = f"Did you mean {vocabulary.countries_by_any_name[like]}?" if like else ""
         raise self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
 
     # -------------------------------------------------------------- numbers and types of points

@@ -7,7 +7,7 @@ else is refused with the names that come nearest.
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Protocol
@@ -81,6 +81,7 @@ class Vocabulary:
     units: tuple[str, ...] = ("inf", "mech")
     any_hex: bool = False
     level: int = 1  # words of higher rules levels are refused
+    also_called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # further names of countries
 
     # -------------------------------------------------------------- look-ups, made once
 
@@ -120,6 +121,12 @@ class Vocabulary:
     @cached_property
     def countries(self) -> dict[str, str]:
         return {key_of(place.country): place.country for place in self.places.values() if place.country}
+
+    @cached_property
+    def countries_by_any_name(self) -> dict[str, str]:
+        """For where only a country can be meant: elsewhere Britain is an army."""
+        further = {key_of(name): country for country, names in self.also_called.items() for name in names}
+        return further | self.countries
 
     @property
     def own_ids(self) -> Mapping[str, NamedArmy]:

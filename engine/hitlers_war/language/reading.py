@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.hitlers_war.europe import europe
+from engine.hitlers_war.europe import atlas, europe
 from engine.hitlers_war.language.line import Understood, read_line
 from engine.hitlers_war.language.meaning import LineCannotBeUsed
 from engine.hitlers_war.language.names import Vocabulary, plain
@@ -87,7 +87,8 @@ def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbaross
     """The names of one side in a war of these sides, on the whole map."""
     names, data = tables().army_names, load_scenario(scenario)
     units = tuple(kind for kind in LETTERS if kind in data.unit_types)
-    return Vocabulary(side, {other: names[other] for other in sides}, europe().places, units, level=data.level)
+    armies, further = {other: names[other] for other in sides}, atlas().also_called
+    return Vocabulary(side, armies, europe().places, units, level=data.level, also_called=further)
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:
