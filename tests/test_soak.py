@@ -10,11 +10,14 @@ from engine.hitlers_war import losses, viewing
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.language.words import VERBS
+from engine.hitlers_war.odds.outlook import Outlook
 from engine.hitlers_war.orders import AnyOrder, Order
 from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
+from engine.odds import ONE, exactly
 from pbem.workshop import soak
 from pbem.workshop.soak_coverage import Coverage
+from pbem.workshop.soak_odds import Account
 from pbem.workshop.soak_upsets import ATTACKED, EVERY, OVERRUN_IN, Incident, Overrun, incidents, upset_of
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
@@ -42,6 +45,7 @@ def play(numbers: Iterable[int], scenario: str) -> list[soak.Record]:
         f"{failed[0].fault}\nrepeat with: python -m pbem.workshop.soak --repeat {soak.keep_failure(failed[0])}"
     )
     assert all(record.winners for record in records)
+    assert not sum((record.odds for record in records), Account()).is_off
     return records
 
 
@@ -72,6 +76,23 @@ def test_a_broken_rule_is_noticed_and_can_be_repeated(monkeypatch: pytest.Monkey
     assert soak._repeat(path) == 1
     monkeypatch.undo()
     assert soak._repeat(path) == 0
+
+
+def test_odds_that_cannot_be_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the forecast promise every advance."""
+    monkeypatch.setattr(Outlook, "entered", lambda *asked: exactly(ONE))
+    faults = [soak.play(number).fault for number in range(4)]
+    assert any("the odds of line" in fault for fault in faults)
+
+
+def test_odds_that_are_a_little_wrong_are_noticed_in_a_long_soak() -> None:
+    """Five sigmas of a thousand chances in two, each tried twelve times, are 274 of 6,000."""
+    half = Account(1000, 6000.0, 3000.0, 6000)
+    assert not half.is_off
+    assert not msgspec.structs.replace(half, seen=6273).is_off
+    assert msgspec.structs.replace(half, seen=6274).is_off
+    assert msgspec.structs.replace(half, seen=5726).is_off
+    assert sum([half, half], Account()) == Account(2000, 12000.0, 6000.0, 12000)
 
 
 def test_a_leaking_view_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

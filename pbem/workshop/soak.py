@@ -29,6 +29,7 @@ from engine.hitlers_war.tables import tables
 from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.orders import Sheet
 from pbem.workshop.soak_coverage import Coverage, politics_of
+from pbem.workshop.soak_odds import Account, try_odds
 from pbem.workshop.soak_upsets import upset, upset_of
 
 FAILURES = Path("soak-failures")
@@ -47,7 +48,7 @@ class Played(msgspec.Struct):
 
 
 class Record(msgspec.Struct):
-    """A whole war, enough to play it again. `politics` counts what countries did."""
+    """A whole war, enough to play it again. `politics` counts what countries did, `odds` what came of chances told."""
 
     number: int
     options: Options
@@ -58,6 +59,7 @@ class Record(msgspec.Struct):
     events: dict[str, int] = {}
     orders: dict[str, int] = {}
     politics: dict[str, int] = {}
+    odds: Account = Account()
 
 
 def options_of(number: int, scenario: str = "barbarossa") -> Options:
@@ -91,6 +93,7 @@ def _play(record: Record) -> None:
         texts = dict(_texts(record, state)) | ordered
         record.gates.append(Played(gate.id, texts))
         sheets = _sheets(state, texts)
+        _try_odds(record, state, texts)
         orders.update(type(line.order).__name__ for sheet in sheets.values() for line in sheet.lines)
         state = _run(record, state, sheets, events)
         record.gates[-1].hash = state_hash(GAME.encode(state))
@@ -124,6 +127,15 @@ def _sheets(state: State, texts: Mapping[str, str]) -> dict[str, Sheet]:
         refused = [finding for finding in (*sheet.findings, *GAME.check(view, sheet)) if finding.refuses]
         require(not refused, f"the random player wrote a bad line: {refused[:1]}")
     return sheets
+
+
+def _try_odds(record: Record, state: State, texts: Mapping[str, str]) -> None:
+    """Now and then: it takes as long as several turns."""
+    number, gate, side = record.number, len(record.gates), state.phasing
+    if side in texts and key_of(number, gate, "odds")[0] < 16:
+        record.odds += try_odds(
+            state, texts[side], lambda run: KeyedDice(key_of(number, "odds", run), f"soak/{number}/{gate}")
+        )
 
 
 def _run(record: Record, state: State, sheets: Mapping[str, Sheet], events: Counter[str]) -> State:
@@ -190,17 +202,18 @@ def _repeat(path: Path) -> int:
 
 
 def _soak(numbers: Sequence[int], scenarios: Sequence[str]) -> int:
-    coverage, failures = Coverage(), []
+    coverage, failures, odds = Coverage(), [], Account()
     columns = (TextColumn("wars"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     wars = [(number, scenario) for number in numbers for scenario in scenarios]
     with ProcessPoolExecutor() as pool, Progress(*columns) as progress:
         for record in progress.track(pool.map(play, *zip(*wars, strict=True), chunksize=4), total=len(wars)):
             if record.fault:
                 failures.append(keep_failure(record))
+            odds += record.odds
             seen = {"orders": record.orders, "events": record.events, "politics": record.politics}
             coverage.add(record.scenario, seen, record.winners)
-    _tell(coverage, failures, len(wars))
-    return int(bool(failures) or misses_something(coverage, len(numbers), scenarios))
+    _tell(coverage, odds, failures, len(wars))
+    return int(bool(failures) or odds.is_off or misses_something(coverage, len(numbers), scenarios))
 
 
 def misses_something(coverage: Coverage, games: int, scenarios: Sequence[str]) -> bool:
@@ -208,10 +221,11 @@ def misses_something(coverage: Coverage, games: int, scenarios: Sequence[str]) -
     return games >= ENOUGH and set(scenarios) == set(PLAYABLE) and bool(coverage.never())
 
 
-def _tell(coverage: Coverage, failures: list[Path], games: int) -> None:
+def _tell(coverage: Coverage, odds: Account, failures: list[Path], games: int) -> None:
     for table in coverage.tables():
         Console().print(table)
     print(f"Never seen: {', '.join(coverage.never()) or 'nothing, everything occurred'}")
+    print(f"Odds: {odds}{', which cannot be chance' if odds.is_off else ''}")
     for path in failures:
         print(f"failed: repeat it with python -m pbem.workshop.soak --repeat {path}")
     print(f"{games - len(failures)} passed, {len(failures)} failed")

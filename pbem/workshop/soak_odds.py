@@ -1,0 +1,98 @@
+"""Whether the odds that players are told are the game's: some sheets of a soak are run many times with other dice."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from engine.dice import Dice
+from engine.events import Event
+from engine.hitlers_war.audit import require
+from engine.hitlers_war.events import AdvanceTried, ArmyAdvanced, ArmyLanded
+from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.odds.theatre import RETURN
+from engine.hitlers_war.state import Kept, State
+from engine.odds import Odds
+
+GAME = HitlersWar()
+#: So often a sheet is run.
+RUNS = 12
+#: Dice stray so far from what is expected about once in two million soaks.
+MOST_SIGMAS = 5.0
+
+
+class Account(msgspec.Struct, frozen=True):
+    """How many chances were told, how often they should have come true by that, and how often they did."""
+
+    chances: int = 0
+    expected: float = 0.0
+    variance: float = 0.0
+    seen: int = 0
+
+    def __add__(self, other: "Account") -> "Account":
+        return Account(
+            self.chances + other.chances,
+            self.expected + other.expected,
+            self.variance + other.variance,
+            self.seen + other.seen,
+        )
+
+    @property
+    def sigmas(self) -> float:
+        return (self.seen - self.expected) / math.sqrt(self.variance) if self.variance else 0.0
+
+    @property
+    def is_off(self) -> bool:
+        return abs(self.sigmas) > MOST_SIGMAS
+
+    def __str__(self) -> str:
+        told = f"{self.chances} chances told, {self.expected:.1f} advances expected of them, {self.seen} seen"
+        return f"{told} ({self.sigmas:+.1f} sigma)"
+
+
+def try_odds(state: State, text: str, dice: Callable[[int], Dice]) -> Account:
+    """Compare the odds of a sheet with what comes of it in many runs.
+
+    The others are without orders, since a forecast takes them to do what they do by default.
+    """
+    state = _without_orders_of_others(state)
+    view = GAME.view(state, state.phasing, "open")
+    sheet = GAME.parse(text, view)
+    told = [row for row in GAME.forecast(view, sheet) if _can_be_held_against(row, state)]
+    ends = [set(_advances(GAME.run(state, {state.phasing: sheet}, dice(number))[1])) for number in range(RUNS)]
+    return sum((_compared(row, ends) for row in told), Account()) if told else Account()
+
+
+def _without_orders_of_others(state: State) -> State:
+    copy = GAME.decode(GAME.encode(state))
+    copy.kept = {side: kept if side == state.phasing else Kept() for side, kept in copy.kept.items()}
+    return copy
+
+
+def _can_be_held_against(row: Odds, state: State) -> bool:
+    """The chance is exact, nothing had to be assumed, and the run comes to it before it stops for another sheet."""
+    if row.success is None or not row.success.is_exact or row.assumes or row.where == RETURN:
+        return False
+    return not row.step or state.options.mode == "one-run" or state.step == "exploitation"
+
+
+def _advances(events: Sequence[Event]) -> Iterator[tuple[str, str, int]]:
+    """Who came where, with the number of the step: 0 is the attack itself."""
+    steps: dict[str, int] = {}
+    exploiting = ""
+    for event in events:
+        match event:
+            case AdvanceTried():
+                exploiting = event.army if event.exploitation else ""
+            case ArmyAdvanced() | ArmyLanded():
+                if event.army == exploiting:
+                    steps[event.army] = steps.get(event.army, 0) + 1
+                yield event.army, event.place, steps.get(event.army, 0)
+
+
+def _compared(row: Odds, ends: Sequence[set[tuple[str, str, int]]]) -> Account:
+    assert row.success is not None
+    chance, seen = float(row.success.least), sum((row.who, row.where, row.step) in end for end in ends)
+    possible = {0: chance < 1, len(ends): chance > 0}.get(seen, 0 < chance < 1)
+    require(possible, f"the odds of line {row.line} at {row.where} are {row.success.least}, but it was {seen} times")
+    return Account(1, chance * len(ends), chance * (1 - chance) * len(ends), seen)
