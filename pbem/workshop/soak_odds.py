@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
 import msgspec
 
@@ -20,26 +21,34 @@ RUNS = 12
 #: Dice stray so far from what is expected about once in two million soaks.
 MOST_SIGMAS = 5.0
 
+#: Who came where, at which step of his line: 0 is the attack itself.
+Advance = tuple[str, str, int]
+End = set[Advance]
+
 
 class Account(msgspec.Struct, frozen=True):
-    """How many chances were told, how often they should have come true by that, and how often they did."""
+    """How many chances were told, how often they should have come true by that, and how often they did.
+
+    `squares` adds up, run by run, how far that was from what was expected: a die may decide about several chances, so
+    it is the runs that are independent of each other.
+    """
 
     chances: int = 0
     expected: float = 0.0
-    variance: float = 0.0
     seen: int = 0
+    squares: float = 0.0
 
     def __add__(self, other: "Account") -> "Account":
         return Account(
             self.chances + other.chances,
             self.expected + other.expected,
-            self.variance + other.variance,
             self.seen + other.seen,
+            self.squares + other.squares,
         )
 
     @property
     def sigmas(self) -> float:
-        return (self.seen - self.expected) / math.sqrt(self.variance) if self.variance else 0.0
+        return (self.seen - self.expected) / math.sqrt(self.squares) if self.squares else 0.0
 
     @property
     def is_off(self) -> bool:
@@ -59,8 +68,12 @@ def try_odds(state: State, text: str, dice: Callable[[int], Dice]) -> Account:
     view = GAME.view(state, state.phasing, "open")
     sheet = GAME.parse(text, view)
     told = [row for row in GAME.forecast(view, sheet) if _can_be_held_against(row, state)]
+    if not told:
+        return Account()
     ends = [set(_advances(GAME.run(state, {state.phasing: sheet}, dice(number))[1])) for number in range(RUNS)]
-    return sum((_compared(row, ends) for row in told), Account()) if told else Account()
+    for row in told:
+        _must_be_possible(row, ends)
+    return _account(told, ends)
 
 
 def _without_orders_of_others(state: State) -> State:
@@ -76,8 +89,7 @@ def _can_be_held_against(row: Odds, state: State) -> bool:
     return not row.step or state.options.mode == "one-run" or state.step == "exploitation"
 
 
-def _advances(events: Sequence[Event]) -> Iterator[tuple[str, str, int]]:
-    """Who came where, with the number of the step: 0 is the attack itself."""
+def _advances(events: Sequence[Event]) -> Iterator[Advance]:
     steps: dict[str, int] = {}
     exploiting = ""
     for event in events:
@@ -90,9 +102,23 @@ def _advances(events: Sequence[Event]) -> Iterator[tuple[str, str, int]]:
                 yield event.army, event.place, steps.get(event.army, 0)
 
 
-def _compared(row: Odds, ends: Sequence[set[tuple[str, str, int]]]) -> Account:
-    assert row.success is not None
-    chance, seen = float(row.success.least), sum((row.who, row.where, row.step) in end for end in ends)
+def _came_true(row: Odds, end: End) -> bool:
+    return (row.who, row.where, row.step) in end
+
+
+def _must_be_possible(row: Odds, ends: Sequence[End]) -> None:
+    chance, seen = _chance(row), sum(_came_true(row, end) for end in ends)
     possible = {0: chance < 1, len(ends): chance > 0}.get(seen, 0 < chance < 1)
-    require(possible, f"the odds of line {row.line} at {row.where} are {row.success.least}, but it was {seen} times")
-    return Account(1, chance * len(ends), chance * (1 - chance) * len(ends), seen)
+    require(possible, f"line {row.line} is told to get to {row.where} with a chance of {chance}, but does {seen} times")
+
+
+def _account(told: Sequence[Odds], ends: Sequence[End]) -> Account:
+    expected = float(sum(map(_chance, told)))
+    seen = [sum(_came_true(row, end) for row in told) for end in ends]
+    squares = sum((number - expected) ** 2 for number in seen)
+    return Account(len(told), expected * len(ends), sum(seen), squares)
+
+
+def _chance(row: Odds) -> Fraction:
+    assert row.success is not None
+    return row.success.least
