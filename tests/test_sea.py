@@ -4,7 +4,7 @@ import pytest
 
 from engine.hitlers_war import movement
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed
+from engine.hitlers_war.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
 from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, UNLIMITED, Pilot, transport_limits
 from engine.hitlers_war.state import Country, State
 from engine.orders import Kind
@@ -158,6 +158,37 @@ def test_three_points_a_turn_cross_the_ocean_both_ways_together() -> None:
     assert [refusal.line for refusal in refusals(events)] == [3]  # HW-12.5
     (used,) = of(SeaTransportUsed, events)
     assert used.used == {OVER_THE_ATLANTIC: 3}
+
+
+@pytest.mark.parametrize("second", ["GOTO US P7", "XFER ALL US -> Britain", "DISBAND US INTO Britain"])
+def test_points_that_an_army_lacks_come_over_the_ocean_like_any_others(second: str) -> None:
+    """An army may be short of points for a while (D-05), but where it goes with its lack, they come from (HW-12.5)."""
+    state = fall("allies")
+    put(state, "US", "US", inf=2)
+    put(state, "1US", "US", inf=1)
+    put(state, "BRITAIN", "P7", mech=2)
+    _, events = run(state, {"allies": ["XFER 2M US -> 1US", second, "XFER 2M Britain -> US"]})
+    assert any("4 points would travel" in refusal.why for refusal in refusals(events))  # two go and two come
+    assert all(used.used[OVER_THE_ATLANTIC] <= 3 for used in of(SeaTransportUsed, events))
+    state.armies["US"].inf = 1
+    after, events = run(state, {"allies": ["XFER 2M US -> 1US", "GOTO US P7", "XFER 2M Britain -> US"]})
+    assert refusals(events) == []
+    assert (after.armies["1US"].mech, after.armies["US"].place) == (2, "P7")
+    assert {(ship.origin, ship.place, ship.count) for ship in of(PointsShipped, events)} == {
+        ("US", "P7", 1),
+        ("P7", "US", 2),
+    }
+
+
+def test_points_that_an_army_lacks_must_have_room_where_they_come_to() -> None:
+    state = fall("allies")
+    put(state, "1US", "R6", inf=9)
+    put(state, "2BR", "R6", inf=1)
+    put(state, "BRITAIN", "P7", mech=3)
+    after, events = run(state, {"allies": ["XFER 3M 2Br -> 1US", "GOTO 2Br P7", "XFER 3M Britain -> 2Br"]})
+    assert any("points would stand in R6" in refusal.why for refusal in refusals(events))  # HW-7.1, D-05
+    assert of(StackCulled, events) == []
+    assert sum(army.strength for army in after.armies.values()) == 13
 
 
 def test_a_trip_between_the_united_states_and_canada_is_free() -> None:

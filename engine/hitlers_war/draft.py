@@ -45,6 +45,12 @@ class Fault(msgspec.Struct, frozen=True):
     guilty: bool = False
 
 
+def _there_and_back(points: Points) -> tuple[int, int]:
+    """How many points go with an army, and how many go the other way to make good what it lacks: a lack that is carried
+    off is filled over there, so those points come from there."""
+    return sum(max(0, count) for count in points.values()), sum(max(0, -count) for count in points.values())
+
+
 class Draft:
     """The side's armies as the lines would leave them."""
 
@@ -112,7 +118,6 @@ class Draft:
     def _go_to(self, line: Line, order: GoTo) -> None:
         stand = self._army(order.army)
         self._travel(line, order.army, order.hex, stand.points)
-        self._enter(line, stand.place, order.hex)
         stand.place = order.hex
 
     def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
@@ -123,7 +128,6 @@ class Draft:
             goal.points[kind] = goal.points.get(kind, 0) + count
         self.touched[giver].append(line)
         self.touched[taker].append(line)
-        self._enter(line, source.place, goal.place)
 
     def _form(self, line: Line, order: Form) -> None:
         if order.army in self.stands and self._alive(order.army):
@@ -168,15 +172,20 @@ class Draft:
         """Points of an army go to a place: behind the lines if they can, else by sea, point by point (HW-12.5)."""
         self._must_be_ours(place)
         origin = self.stands[army].place
-        held_back = may_not_leave(self.war, origin, place)
-        if held_back:
-            raise LineIsRefused(held_back, "move inside France, or attack", army)
+        forth, back = _there_and_back(points)
+        self._must_be_free_to_leave(army, origin, place)
+        if back:
+            self._must_be_free_to_leave(army, place, origin)
         seas = seas or self._seas_of_route(army, origin, place)
-        if self.region[origin] == self.region[place] and not seas:
-            return
-        self._must_be_in_reach(army, place, seas)
-        for _ in range(sum(points.values())):
-            self._sail([line], origin, place, seas)
+        if self.region[origin] != self.region[place] or seas:
+            self._must_be_in_reach(army, place, seas)
+            for _ in range(forth):
+                self._sail([line], origin, place, seas)
+            for _ in range(back):
+                self._sail([line], place, origin, seas[::-1])
+        self._enter(line, origin, place)
+        if back:
+            self._enter(line, place, origin)
 
     def _sail(self, lines: list[Line], origin: str, place: str, seas: Sequence[str] = ()) -> None:
         """Book one point on the best passage there is."""
@@ -242,6 +251,11 @@ class Draft:
         if fixed is not None:
             why = "is out of supply" if fixed.unsupplied else f"may not move before {self.war.lock_ends(fixed)}"
             raise LineIsRefused(f"{army} {why} (HW-6.6)", "leave it where it stands", army)
+
+    def _must_be_free_to_leave(self, army: str, origin: str, place: str) -> None:
+        held_back = may_not_leave(self.war, origin, place)
+        if held_back:
+            raise LineIsRefused(held_back, "move inside France, or attack", army)
 
     def _must_be_ours(self, place: str) -> None:
         if place not in self.region:
