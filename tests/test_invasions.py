@@ -63,6 +63,44 @@ def test_an_army_without_landing_craft_is_not_told_to_shrink() -> None:
     assert refusal.remedy == "with XFER, bring 3 amphibious (A) into it; BUILD makes them"
 
 
+@pytest.mark.parametrize(
+    ("points", "remedy", "lines"),
+    [
+        ({"inf": 6, "amph": 2}, "with XFER, take 4 others out of it", ["XFER 4I 3US -> 2BR"]),
+        (
+            {"inf": 8},
+            "with XFER, take 3 others out of it and bring 5 amphibious (A) in; BUILD makes them",
+            ["XFER 3I 3US -> 2BR", "XFER 5A 5US -> 3US"],
+        ),
+        ({"inf": 4, "amph": 1}, "with XFER, bring 3 more amphibious (A) into it, or", ["XFER 3A 5US -> 3US"]),
+    ],
+)
+def test_what_is_said_to_make_an_army_amphibious_fits_into_its_hex(
+    points: dict[str, int], remedy: str, lines: list[str]
+) -> None:
+    """HW-7.1, HW-13.2: an army of six others and more has no room for as many landing craft."""
+    state = position("fall-of-germany", "allies")
+    put(state, "3US", "P6", **points)
+    put(state, "2BR", "P7", inf=1)
+    put(state, "5US", "H10", inf=1, amph=6)
+    (refusal,) = refusals(run(state, {"allies": ["INVADE 3US N6"]})[1])
+    assert remedy in refusal.remedy
+    assert refusals(run(state, {"allies": [*lines, "INVADE 3US N6"]})[1]) == []
+
+
+def test_an_army_without_landing_craft_in_a_full_hex_is_sent_elsewhere() -> None:
+    state = position("fall-of-germany", "allies")
+    put(state, "3US", "P6", inf=1)
+    put(state, "2BR", "P6", inf=9)
+    (refusal,) = refusals(run(state, {"allies": ["INVADE 3US N6"]})[1])
+    assert refusal.remedy == "with XFER, take it to a hex with room and bring amphibious (A) into it; BUILD makes them"
+
+
+def test_nobody_lands_where_he_stands() -> None:
+    (refusal,) = refusals(run(allied_channel(), {"allies": ["INVADE 2Br P7"]})[1])
+    assert (refusal.why, refusal.remedy) == ("2BR stands in P7 already", "leave the line away")
+
+
 def test_an_invader_sails_from_a_coast() -> None:
     state = allied_channel()
     put(state, "1US", "F19", amph=3)  # Baghdad
@@ -461,6 +499,13 @@ def test_support_of_a_hex_that_nobody_invades_is_refused(line: str) -> None:
     (refusal,) = refusals(events)
     assert "O7 is not invaded" in refusal.why
     assert "without a SUPPORT line every landing on the Atlantic is supported" in refusal.remedy
+    assert [event.target for event in of(SupportFired, events)] == ["N6"]
+
+
+def test_support_of_one_hex_and_of_none_contradict_each_other() -> None:
+    _, events = run(allied_channel(), {"allies": ["INVADE 2Br N6", "SUPPORT NONE", "SUPPORT N6"]})
+    (refusal,) = refusals(events)
+    assert (refusal.line, refusal.why) == (2, "other lines call for support of N6")
     assert [event.target for event in of(SupportFired, events)] == ["N6"]
 
 

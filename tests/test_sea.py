@@ -268,6 +268,33 @@ def test_a_route_that_cannot_be_sailed_is_refused_with_its_line() -> None:
     assert "no sea way leads from D15 to C15" in refusals(events)[0].why
 
 
+@pytest.mark.parametrize("seas", ["MED", "ATL", "BALTIC"])
+def test_who_names_the_wrong_seas_is_told_the_right_ones(seas: str) -> None:
+    state = fall("allies")
+    put(state, "BRITAIN", "P7", inf=2)
+    put(state, "5US", "H10", inf=1)
+    _, events = run(state, {"allies": [f"SHIP 1I Britain -> 5th VIA {seas}"]})
+    (refusal,) = refusals(events)
+    assert refusal.remedy == "without VIA or ROUTE they would go over the Atlantic and the Mediterranean"
+
+
+def test_who_wants_to_sail_where_only_land_leads_is_told_so() -> None:
+    state = fall("axis")
+    put(state, "CENTER", "P10", inf=2)
+    put(state, "A", "O11", inf=1)
+    (refusal,) = refusals(run(state, {"axis": ["SHIP 1I Center -> A VIA ATL"]})[1])
+    assert refusal.remedy == "without VIA or ROUTE they would go behind your lines"
+
+
+def test_a_route_whose_line_is_refused_is_not_told_to_have_one() -> None:
+    state = fall("allies")
+    put(state, "BRITAIN", "P7", inf=1)
+    _, events = run(state, {"allies": ["GOTO Britain N6", "ROUTE Britain P7 P6 O6 N6"]})
+    assert [(refusal.line, refusal.remedy) for refusal in refusals(events)][1:] == [
+        (2, "mend the line that sends it, or leave the ROUTE away")
+    ]
+
+
 def test_a_route_for_an_army_that_stays_is_refused() -> None:
     state = fall("allies")
     put(state, "BRITAIN", "P7", inf=1)

@@ -51,6 +51,10 @@ def _there_and_back(points: Points) -> tuple[int, int]:
     return sum(max(0, count) for count in points.values()), sum(max(0, -count) for count in points.values())
 
 
+def _the_seas(seas: Sequence[str]) -> str:
+    return f"the {' and the '.join(seas)}"
+
+
 class Draft:
     """The side's armies as the lines would leave them."""
 
@@ -209,11 +213,19 @@ class Draft:
         if not transport.limits:
             why = f"no connected line of friendly hexes joins {origin} and {place} (HW-6.2)"
             raise LineIsRefused(why, "choose a hex behind the same lines")
-        over = f"the {' and the '.join(seas)}" if seas else "friendly hexes or seas that are open to you"
+        over = _the_seas(seas) if seas else "friendly hexes or seas that are open to you"
         raise LineIsRefused(
-            f"no way leads from {origin} to {place} over {over} (HW-6.2, HW-12.3)",
-            f"you may carry points over: {transport.in_words()}",
+            f"no way leads from {origin} to {place} over {over} (HW-6.2, HW-12.3)", self._another_way(origin, place)
         )
+
+    def _another_way(self, origin: str, place: str) -> str:
+        """What would carry points that cannot go as their line says."""
+        transport = self.bookings.transport
+        passage = transport.passage(self.region[origin], self.region[place], {})
+        if passage is None:
+            return f"you may carry points over: {transport.in_words()}"
+        way = f"over {_the_seas(passage.seas)}" if passage.seas else "behind your lines"
+        return f"without VIA or ROUTE they would go {way}"
 
     def _seas_of_route(self, army: str, origin: str, place: str) -> tuple[str, ...]:
         """The seas of the way that was laid down for an army, if there is one."""
