@@ -20,7 +20,7 @@ from engine.hitlers_war.events import (
 )
 from engine.hitlers_war.state import Army, State
 from engine.orders import Kind
-from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
+from tests.overseas import GAME, notes, of, position, put, put_fort, refusals, run, war_of
 
 
 def allied_channel(**options: str) -> State:
@@ -309,6 +309,31 @@ def test_a_landing_is_called_hopeless_only_if_it_does_not_fire(line: str, *, is_
     view = GAME.view(state, "allies", "open")
     notes = [finding.why for finding in GAME.check(view, GAME.parse(line, view)) if finding.kind is Kind.NOTE]
     assert any("no die takes N6" in note for note in notes) == is_hopeless
+
+
+def test_a_landing_that_no_supply_can_follow_is_called_so() -> None:
+    """HW-10.7, HW-12.6: Axis supply crosses the Baltic alone, so what lands in Britain is lost in the same turn."""
+    state = position("fall-of-germany", "axis")
+    put(state, "B", "S10", amph=6)
+    ((why, remedy),) = notes(state, "axis", "INVADE B S7")
+    assert why == "no supply of yours would reach S7; it is lost again, and B with it, when combat is over (HW-10.7)"
+    assert remedy == "your supply crosses: Baltic"
+    after, _ = run(state, {"axis": ["INVADE B S7"], "allies": ["STANDING NAVALFIRE INVASIONS NEVER"]}, [6, 1, 1])
+    assert (after.ground["S7"].owner, after.armies) == ("allies", {})
+
+
+@pytest.mark.parametrize(
+    ("side", "army", "port", "lines"),
+    [
+        ("allies", "2BR", "P7", ["INVADE 2Br N6"]),  # over the Atlantic
+        ("axis", "B", "R13", ["INVADE B T15"]),  # over the Baltic
+        ("soviet", "LENIN", "T15", ["INVADE Lenin T14", "EXPLOIT Lenin U15"]),  # by land behind it
+    ],
+)
+def test_a_landing_that_supply_can_follow_is_let_alone(side: str, army: str, port: str, lines: list[str]) -> None:
+    state = position("fall-of-germany", side)
+    put(state, army, port, amph=6)
+    assert notes(state, side, *lines) == []
 
 
 # ------------------------------------------------------------------ naval fire

@@ -29,6 +29,8 @@ from engine.hitlers_war.politics.nations import nation_at, nation_of_country, wh
 from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sea.invasion import landing_lines
+from engine.hitlers_war.sea.routes import supply_seas
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
@@ -68,10 +70,20 @@ def _deployment(war: War) -> Iterator[Finding]:
             yield finding_on(line, Kind.ILLEGAL, *BEFORE_THE_WAR)
     left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
     yield from _refusals(war)
+    yield from _deployed_without_supply(war)
     if left:
         rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
         why = f"{rest} of your pool would be left for the referee to place (D-01)"
         yield Finding(Kind.UNFINISHED, 0, why, "DEPLOY them")
+
+
+def _deployed_without_supply(war: War) -> Iterator[Finding]:
+    supplied = war.supplied(war.phasing)
+    for line in war.lines_of(Deploy):
+        army = war.state.armies.get(line.order.army)
+        if army is not None and army.place == line.order.hex and army.place not in supplied:
+            why = f"no supply reaches {army.place}: {army.id} may not move or attack there (HW-10.6)"
+            yield finding_on(line, Kind.NOTE, f"{why}, and is lost when your first combat is over (HW-10.7)")
 
 
 def _refusals(war: War) -> Iterator[Finding]:
@@ -92,14 +104,31 @@ def _opening(war: War) -> Iterator[Finding]:
             why = f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)"
             yield Finding(Kind.NOTE, 0, why, f"GOTO {event.army} <hex>, or XFER points to armies elsewhere")
     yield from _hopeless_advances(war)
+    yield from _landings_without_supply(war)
     yield from _idle_declarations(war)
+
+
+def _attacked(war: War) -> list[str]:
+    """Every place that the sheet would attack or enter."""
+    places = [line.order.hex for line in war.lines_of(Attack, Invade)]
+    places += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
+    return [place for place in dict.fromkeys(places) if place in war.board]
+
+
+def _landings_without_supply(war: War) -> Iterator[Finding]:
+    """HW-10.7: a coast that no supply can reach, whatever else the sheet takes, is lost again when combat is over."""
+    lines = landing_lines(war)
+    supplied = war.supplied(war.phasing, besides=_attacked(war)) if lines else set()
+    for line in lines if war.enemies_of(war.phasing) else ():
+        if line.order.hex not in supplied:
+            why = f"no supply of yours would reach {line.order.hex}; it is lost again, and {line.order.army} with it"
+            seas = ", ".join(supply_seas(war, war.phasing)) or "no sea"
+            yield finding_on(line, Kind.NOTE, f"{why}, when combat is over (HW-10.7)", f"your supply crosses: {seas}")
 
 
 def _idle_declarations(war: War) -> Iterator[Finding]:
     """VIOLATE alone attacks nobody (HW-19.10)."""
-    attacked = [line.order.hex for line in war.lines_of(Attack, Invade)]
-    attacked += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
-    nations = {nation_at(war.board, place) for place in attacked if place in war.board}
+    nations = {nation_at(war.board, place) for place in _attacked(war)}
     for line in war.lines_of(Violate):
         if nation_of_country(war.board, line.order.country) not in nations:
             why = f"no line of this sheet attacks {line.order.country}, so this one does nothing"
