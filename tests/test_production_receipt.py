@@ -3,6 +3,7 @@
 import pytest
 
 from engine.hitlers_war.state import State
+from engine.hitlers_war.tables import tables
 from engine.orders import Finding, Kind
 from tests.overseas import GAME, position, put, put_fort, refusals, run
 
@@ -76,6 +77,20 @@ def test_what_is_no_site_is_refused_in_the_receipt_as_in_the_run(line: str, why:
 def test_one_site_after_or_is_enough() -> None:
     state = position("fall-of-germany", "axis")
     assert [finding for finding in findings(state, "BUILD 2I Q9 OR P10") if finding.line] == []
+
+
+def test_without_a_free_counter_only_armies_on_the_map_take_new_points() -> None:
+    """HW-1.2: and only where one stands is told to work."""
+    state = position("fall-of-germany", "axis")
+    for army, place in zip(tables().army_names["axis"], ("P10", *["N6"] * 6, *["N7"] * 5), strict=True):
+        put(state, army, place, inf=1)
+    (found,) = [finding for finding in findings(state, "BUILD 2I O11") if finding.line]
+    (refusal,) = refusals(run(state, {"axis": ["BUILD 2I O11"]})[1])
+    assert found.kind is Kind.NOTE  # it is short of something, like a list that is short of money or room
+    assert "all twelve army counters are on the map (HW-1.2)" in found.why
+    assert "all twelve army counters are on the map (HW-1.2)" in refusal.why
+    assert refusal.remedy == "you can build in (room): P10 (9); free armies: none"
+    assert [finding for finding in findings(state, "BUILD 2I O11 OR P10", "BUILD 1I ANY") if finding.line] == []
 
 
 # ------------------------------------------------------------------ before production nothing changes any more

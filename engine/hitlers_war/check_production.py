@@ -3,7 +3,7 @@
 At the gate before production nothing can change any more, so what would be refused there is refused here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
 from engine.hitlers_war.hearing import PRODUCTION
@@ -11,7 +11,14 @@ from engine.hitlers_war.orders import Build, Dismantle, Fortify, LendLease, Prod
 from engine.hitlers_war.politics.cooperation import Convoys, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.politics.entry import enter_before_production
 from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
-from engine.hitlers_war.production import Works, budget_of, where_you_can_build, why_no_site, why_not_repair
+from engine.hitlers_war.production import (
+    NO_COUNTER_FREE,
+    Works,
+    budget_of,
+    where_you_can_build,
+    why_no_site,
+    why_not_repair,
+)
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line
 
@@ -94,18 +101,27 @@ def _build(works: Works, room: "_Room", line: Line) -> Iterator[Finding]:
     sites = [place for place in order.hexes if place == "ANY" or place in works.sites]
     if not sites:
         whys = [f"{place} is no place to build: {why_no_site(works, place)}" for place in order.hexes]
-        yield finding_on(line, Kind.ILLEGAL, "; ".join(whys), where_you_can_build(works))
+        yield finding_on(line, Kind.ILLEGAL, "; ".join(dict.fromkeys(whys)), where_you_can_build(works))
         return
     waits = war.why_it_waits(order.army)
     if waits:
         yield finding_on(line, Kind.ILLEGAL, waits, war.name_free_counters(war.phasing))
         return
     army = war.state.armies.get(order.army)
-    if army is not None and army.place not in sites and "ANY" not in sites:
+    if not order.army and not _somebody_takes_them(works, sites):
+        yield finding_on(line, Kind.NOTE, f"{NO_COUNTER_FREE}, and none is there", where_you_can_build(works))
+    elif army is not None and army.place not in sites and "ANY" not in sites:
         why = f"{order.army} would stand in {army.place}, so nothing would be built"
         free = ", ".join(war.free_counters(war.phasing))
         yield finding_on(line, _if_it_stays(war), why, f"NEW {free or '(no counter is free)'}")
     yield from room.taken_by(line)
+
+
+def _somebody_takes_them(works: Works, sites: Sequence[str]) -> bool:
+    """Whether an army of the side stands in one of the places, or a counter is free for one (HW-1.2)."""
+    places = works.sites if "ANY" in sites else sites
+    free = works.war.free_counters(works.side)
+    return bool(free) or any(works.war.armies_in(place, works.side) for place in places)
 
 
 class _Room:

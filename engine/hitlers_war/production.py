@@ -21,6 +21,8 @@ from engine.hitlers_war.state import ALLIES, SOVIET, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
+NO_COUNTER_FREE = "all twelve army counters are on the map (HW-1.2)"
+
 
 class Budget(msgspec.Struct, frozen=True):
     """What a side counts: its working points place by place, what is taken off them, and what was lent to it."""
@@ -270,7 +272,7 @@ def _army_by_default(works: Works, place: str) -> tuple[str, str]:
         return max(present, key=lambda army: army.strength).id, ""
     free = war.free_counters(works.side)
     if not free:
-        return "", "all twelve army counters are on the map (HW-1.2)"
+        return "", NO_COUNTER_FREE
     war.default_used(works.side, "D-45", f"new points in {place} form {free[0]}", f"BUILD ... {place} NEW {free[0]}")
     return free[0], ""
 
@@ -318,8 +320,9 @@ def _why_no_more(works: Works, order: Build) -> str:
 
 
 def where_you_can_build(works: Works) -> str:
-    places = [_with_its_room(works, site) for site in works.sites if works.war.room(site)]
     free = works.war.free_counters(works.side)
+    manned = [site for site in works.sites if free or works.war.armies_in(site, works.side)]  # HW-1.2
+    places = [_with_its_room(works, site) for site in manned if works.war.room(site)]
     return f"you can build in (room): {', '.join(places) or 'no hex'}; free armies: {', '.join(free) or 'none'}"
 
 
