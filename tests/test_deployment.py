@@ -9,7 +9,7 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import ArmyDeployed, DefaultUsed
 from engine.hitlers_war.state import State
 from engine.orders import Kind
-from tests.overseas import GAME, of, refusals, run, war_of
+from tests.overseas import GAME, notes, of, refusals, run, war_of
 
 BOARD = europe()
 
@@ -113,6 +113,12 @@ def test_the_points_of_a_fort_are_named_where_they_count() -> None:
     """HW-7.1: Kiel has a fort of three."""
     _, events = run(fall(), {"axis": ["DEPLOY North Q10 8I"]})
     assert "the limit is 10, the 3 of its fort included (HW-7.1)" in refusals(events)[0].why
+
+
+def test_the_receipt_tells_where_an_army_would_be_cut_off() -> None:
+    """HW-10.6, HW-10.7: no Axis supply crosses the Mediterranean to Crete."""
+    (why,) = [why for why, _ in notes(fall(), "axis", "DEPLOY A G14 2I", "DEPLOY B P10 2I")]
+    assert why.startswith("no supply reaches G14: A may not move or attack there (HW-10.6), and is lost when")
 
 
 def test_the_receipt_tells_what_is_left_in_the_pool() -> None:

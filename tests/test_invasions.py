@@ -20,7 +20,7 @@ from engine.hitlers_war.events import (
 )
 from engine.hitlers_war.state import Army, State
 from engine.orders import Kind
-from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
+from tests.overseas import GAME, notes, of, position, put, put_fort, refusals, run, war_of
 
 
 def allied_channel(**options: str) -> State:
@@ -61,6 +61,44 @@ def test_an_army_without_landing_craft_is_not_told_to_shrink() -> None:
     (refusal,) = refusals(run(state, {"allies": ["INVADE 3US N6"]})[1])
     assert refusal.why == "3US has no amphibious points, and half must be (HW-13.2)"
     assert refusal.remedy == "with XFER, bring 3 amphibious (A) into it; BUILD makes them"
+
+
+@pytest.mark.parametrize(
+    ("points", "remedy", "lines"),
+    [
+        ({"inf": 6, "amph": 2}, "with XFER, take 4 others out of it", ["XFER 4I 3US -> 2BR"]),
+        (
+            {"inf": 8},
+            "with XFER, take 3 others out of it and bring 5 amphibious (A) in; BUILD makes them",
+            ["XFER 3I 3US -> 2BR", "XFER 5A 5US -> 3US"],
+        ),
+        ({"inf": 4, "amph": 1}, "with XFER, bring 3 more amphibious (A) into it, or", ["XFER 3A 5US -> 3US"]),
+    ],
+)
+def test_what_is_said_to_make_an_army_amphibious_fits_into_its_hex(
+    points: dict[str, int], remedy: str, lines: list[str]
+) -> None:
+    """HW-7.1, HW-13.2: an army of six others and more has no room for as many landing craft."""
+    state = position("fall-of-germany", "allies")
+    put(state, "3US", "P6", **points)
+    put(state, "2BR", "P7", inf=1)
+    put(state, "5US", "H10", inf=1, amph=6)
+    (refusal,) = refusals(run(state, {"allies": ["INVADE 3US N6"]})[1])
+    assert remedy in refusal.remedy
+    assert refusals(run(state, {"allies": [*lines, "INVADE 3US N6"]})[1]) == []
+
+
+def test_an_army_without_landing_craft_in_a_full_hex_is_sent_elsewhere() -> None:
+    state = position("fall-of-germany", "allies")
+    put(state, "3US", "P6", inf=1)
+    put(state, "2BR", "P6", inf=9)
+    (refusal,) = refusals(run(state, {"allies": ["INVADE 3US N6"]})[1])
+    assert refusal.remedy == "with XFER, take it to a hex with room and bring amphibious (A) into it; BUILD makes them"
+
+
+def test_nobody_lands_where_he_stands() -> None:
+    (refusal,) = refusals(run(allied_channel(), {"allies": ["INVADE 2Br P7"]})[1])
+    assert (refusal.why, refusal.remedy) == ("2BR stands in P7 already", "leave the line away")
 
 
 def test_an_invader_sails_from_a_coast() -> None:
@@ -273,6 +311,31 @@ def test_a_landing_is_called_hopeless_only_if_it_does_not_fire(line: str, *, is_
     assert any("no die takes N6" in note for note in notes) == is_hopeless
 
 
+def test_a_landing_that_no_supply_can_follow_is_called_so() -> None:
+    """HW-10.7, HW-12.6: Axis supply crosses the Baltic alone, so what lands in Britain is lost in the same turn."""
+    state = position("fall-of-germany", "axis")
+    put(state, "B", "S10", amph=6)
+    ((why, remedy),) = notes(state, "axis", "INVADE B S7")
+    assert why == "no supply of yours would reach S7; it is lost again, and B with it, when combat is over (HW-10.7)"
+    assert remedy == "your supply crosses: Baltic"
+    after, _ = run(state, {"axis": ["INVADE B S7"], "allies": ["STANDING NAVALFIRE INVASIONS NEVER"]}, [6, 1, 1])
+    assert (after.ground["S7"].owner, after.armies) == ("allies", {})
+
+
+@pytest.mark.parametrize(
+    ("side", "army", "port", "lines"),
+    [
+        ("allies", "2BR", "P7", ["INVADE 2Br N6"]),  # over the Atlantic
+        ("axis", "B", "R13", ["INVADE B T15"]),  # over the Baltic
+        ("soviet", "LENIN", "T15", ["INVADE Lenin T14", "EXPLOIT Lenin U15"]),  # by land behind it
+    ],
+)
+def test_a_landing_that_supply_can_follow_is_let_alone(side: str, army: str, port: str, lines: list[str]) -> None:
+    state = position("fall-of-germany", side)
+    put(state, army, port, amph=6)
+    assert notes(state, side, *lines) == []
+
+
 # ------------------------------------------------------------------ naval fire
 
 
@@ -461,6 +524,13 @@ def test_support_of_a_hex_that_nobody_invades_is_refused(line: str) -> None:
     (refusal,) = refusals(events)
     assert "O7 is not invaded" in refusal.why
     assert "without a SUPPORT line every landing on the Atlantic is supported" in refusal.remedy
+    assert [event.target for event in of(SupportFired, events)] == ["N6"]
+
+
+def test_support_of_one_hex_and_of_none_contradict_each_other() -> None:
+    _, events = run(allied_channel(), {"allies": ["INVADE 2Br N6", "SUPPORT NONE", "SUPPORT N6"]})
+    (refusal,) = refusals(events)
+    assert (refusal.line, refusal.why) == (2, "other lines call for support of N6")
     assert [event.target for event in of(SupportFired, events)] == ["N6"]
 
 

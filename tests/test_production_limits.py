@@ -293,6 +293,16 @@ def test_points_are_held_however_they_are_moved(line: str) -> None:
     assert any("HW-22.2" in refusal.why for refusal in refusals(events))
 
 
+def test_points_that_an_army_outside_lacks_do_not_come_out_of_france() -> None:
+    """HW-22.2, D-05: an army goes into France with a lack, and what makes it good there has come out."""
+    state = in_france(with_axis=True)
+    put(state, "8BR", "P8", inf=1)
+    lines = ["XFER 3I 2Br -> 8Br", "GOTO 2Br O8", "XFER 3I 1Fr -> 2Br"]
+    after, events = run(state, {"allies": lines})
+    assert any("HW-22.2" in refusal.why for refusal in refusals(events))
+    assert sum(army.inf for army in after.armies.values() if army.place == "P8") <= 2
+
+
 def test_a_final_picture_cannot_take_points_out_of_france() -> None:
     state = in_france(with_axis=True)
     state, _ = run(state, {"allies": ["SET 1Fr O8 4I", "SET 2Br P8 2I"]})

@@ -4,7 +4,7 @@ import pytest
 
 from engine.hitlers_war import movement
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed
+from engine.hitlers_war.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
 from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, UNLIMITED, Pilot, transport_limits
 from engine.hitlers_war.state import Country, State
 from engine.orders import Kind
@@ -160,6 +160,37 @@ def test_three_points_a_turn_cross_the_ocean_both_ways_together() -> None:
     assert used.used == {OVER_THE_ATLANTIC: 3}
 
 
+@pytest.mark.parametrize("second", ["GOTO US P7", "XFER ALL US -> Britain", "DISBAND US INTO Britain"])
+def test_points_that_an_army_lacks_come_over_the_ocean_like_any_others(second: str) -> None:
+    """An army may be short of points for a while (D-05), but where it goes with its lack, they come from (HW-12.5)."""
+    state = fall("allies")
+    put(state, "US", "US", inf=2)
+    put(state, "1US", "US", inf=1)
+    put(state, "BRITAIN", "P7", mech=2)
+    _, events = run(state, {"allies": ["XFER 2M US -> 1US", second, "XFER 2M Britain -> US"]})
+    assert any("4 points would travel" in refusal.why for refusal in refusals(events))  # two go and two come
+    assert all(used.used[OVER_THE_ATLANTIC] <= 3 for used in of(SeaTransportUsed, events))
+    state.armies["US"].inf = 1
+    after, events = run(state, {"allies": ["XFER 2M US -> 1US", "GOTO US P7", "XFER 2M Britain -> US"]})
+    assert refusals(events) == []
+    assert (after.armies["1US"].mech, after.armies["US"].place) == (2, "P7")
+    assert {(ship.origin, ship.place, ship.count) for ship in of(PointsShipped, events)} == {
+        ("US", "P7", 1),
+        ("P7", "US", 2),
+    }
+
+
+def test_points_that_an_army_lacks_must_have_room_where_they_come_to() -> None:
+    state = fall("allies")
+    put(state, "1US", "R6", inf=9)
+    put(state, "2BR", "R6", inf=1)
+    put(state, "BRITAIN", "P7", mech=3)
+    after, events = run(state, {"allies": ["XFER 3M 2Br -> 1US", "GOTO 2Br P7", "XFER 3M Britain -> 2Br"]})
+    assert any("points would stand in R6" in refusal.why for refusal in refusals(events))  # HW-7.1, D-05
+    assert of(StackCulled, events) == []
+    assert sum(army.strength for army in after.armies.values()) == 13
+
+
 def test_a_trip_between_the_united_states_and_canada_is_free() -> None:
     state = fall("allies")
     put(state, "US", "US", inf=9)
@@ -235,6 +266,33 @@ def test_a_route_that_cannot_be_sailed_is_refused_with_its_line() -> None:
     after, events = run(state, {"allies": ["GOTO 8Br INDIA", "ROUTE 8Br D15 C15 INDIA"]})
     assert after.armies["8BR"].place == "D15"
     assert "no sea way leads from D15 to C15" in refusals(events)[0].why
+
+
+@pytest.mark.parametrize("seas", ["MED", "ATL", "BALTIC"])
+def test_who_names_the_wrong_seas_is_told_the_right_ones(seas: str) -> None:
+    state = fall("allies")
+    put(state, "BRITAIN", "P7", inf=2)
+    put(state, "5US", "H10", inf=1)
+    _, events = run(state, {"allies": [f"SHIP 1I Britain -> 5th VIA {seas}"]})
+    (refusal,) = refusals(events)
+    assert refusal.remedy == "without VIA or ROUTE they would go over the Atlantic and the Mediterranean"
+
+
+def test_who_wants_to_sail_where_only_land_leads_is_told_so() -> None:
+    state = fall("axis")
+    put(state, "CENTER", "P10", inf=2)
+    put(state, "A", "O11", inf=1)
+    (refusal,) = refusals(run(state, {"axis": ["SHIP 1I Center -> A VIA ATL"]})[1])
+    assert refusal.remedy == "without VIA or ROUTE they would go behind your lines"
+
+
+def test_a_route_whose_line_is_refused_is_not_told_to_have_one() -> None:
+    state = fall("allies")
+    put(state, "BRITAIN", "P7", inf=1)
+    _, events = run(state, {"allies": ["GOTO Britain N6", "ROUTE Britain P7 P6 O6 N6"]})
+    assert [(refusal.line, refusal.remedy) for refusal in refusals(events)][1:] == [
+        (2, "mend the line that sends it, or leave the ROUTE away")
+    ]
 
 
 def test_a_route_for_an_army_that_stays_is_refused() -> None:

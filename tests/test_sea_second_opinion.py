@@ -1,17 +1,20 @@
 """A second opinion on the sea: supply and transport worked out the long way, compared on boards dealt at random."""
 
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
 
+from engine.dice import ForcedDice
 from engine.hitlers_war.cases.board import set_up
 from engine.hitlers_war.cases.playing import KINDS
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.state import State
 from engine.hitlers_war.war import War
+from tests.overseas import GAME, position, put
 
 SIDES = ("axis", "soviet", "allies")
 ARMIES = {"axis": "OKW", "soviet": "MOSCOW", "allies": "BRITAIN"}
@@ -158,3 +161,50 @@ def test_points_in_hand_find_their_way(side: str, seed: int) -> None:
     stands = sorted(army.place for army in played.war.armies_of(side) for _ in range(army.inf))
     is_possible = can_be_shipped(own_places(war, side), side, starts, goals)
     assert (stands == sorted(goals)) == is_possible
+
+
+# ------------------------------------------------------------------ whatever the lines say
+
+
+HOMES = ("US", "P7", "INDIA", "H10")
+MOVERS = ("BRITAIN", "2BR", "1FR", "5US")
+
+
+def some_line(rng: random.Random) -> str:
+    one, other, place = *rng.sample(MOVERS, 2), rng.choice(HOMES)
+    points = f"{rng.randint(1, 3)}{rng.choice('IM')}"
+    return rng.choice(
+        (
+            f"XFER {points} {one} -> {other}",
+            f"XFER ALL {rng.choice('IM')} {one} -> {other}",
+            f"DISBAND {one} INTO {other}",
+            f"GOTO {one} {place}",
+            f"FORM {one} {place} {points} FROM {other}",
+            f"SET {one} {place} {points}",
+        )
+    )
+
+
+def change_of(before: State, after: State, places: tuple[str, ...]) -> int:
+    """How many points at least came to these places or left them."""
+    there: Counter[str] = Counter()
+    for state, sign in ((before, -1), (after, 1)):
+        for army in state.armies.values():
+            for kind, count in army.points.items():
+                there[kind] += sign * count if army.place in places else 0
+    return sum(map(abs, there.values()))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_sheet_carries_more_than_the_sea_allows(seed: int) -> None:
+    """HW-12.5: armies may be short of points on the way (D-05), and yet three cross the ocean and one comes to India."""
+    rng, start = random.Random(seed), position("fall-of-germany", "allies")
+    for army, place in zip(MOVERS, HOMES, strict=True):
+        put(start, army, place, inf=rng.randint(1, 3), mech=rng.randint(0, 2))
+    view = GAME.view(start, "allies", "open")
+    for _ in range(60):
+        lines = [some_line(rng) for _ in range(5)]
+        after, _ = GAME.run(start, {"allies": GAME.parse("\n".join(lines), view)}, ForcedDice([]))
+        assert change_of(start, after, NORTH_AMERICA) <= 3, lines
+        assert change_of(start, after, ("INDIA",)) <= 1, lines
+        assert change_of(start, after, HOMES + NORTH_AMERICA) == 0, lines

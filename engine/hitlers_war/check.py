@@ -7,38 +7,30 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 from collections.abc import Iterator, Sequence
 
 from engine.hitlers_war.board import Board
+from engine.hitlers_war.check_production import finding_on, judge_production
 from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.events import OrderRefused, StackCulled
-from engine.hitlers_war.forts import begin_fort, fort_named, room_for_fort, why_not_fortify
-from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
+from engine.hitlers_war.hearing import BEFORE_THE_WAR, TOO_LATE, lines_too_late
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
-    Build,
     Cancel,
     Deploy,
-    Dismantle,
     Exploit,
-    Fortify,
     Invade,
-    LendLease,
-    ProductionOrder,
-    Repair,
     Step,
     Violate,
 )
-from engine.hitlers_war.politics.cooperation import Convoys, spread, what_depots_take, why_not_lend
-from engine.hitlers_war.politics.entry import enter_before_production
-from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.politics.nations import nation_at, nation_of_country, why_closed
 from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
-from engine.hitlers_war.production import budget_of
 from engine.hitlers_war.scenario import ScenarioData
+from engine.hitlers_war.sea.invasion import landing_lines
+from engine.hitlers_war.sea.routes import supply_seas
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
@@ -57,7 +49,7 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     if is_deployment(view.step):
         findings += _deployment(war)
         return sorted(findings, key=lambda finding: finding.line)
-    findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
+    findings += [finding_on(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
     if view.step == "player-turn":
         findings += _opening(war)
     if view.step == "exploitation":
@@ -65,12 +57,8 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
         findings += _refusals(war)
     if view.step in ("player-turn", "exploitation"):
         findings += _exploitation(war, view.step)
-    findings += _production(war)
+    findings += judge_production(war)
     return sorted(findings, key=lambda finding: finding.line)
-
-
-def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
-    return Finding(kind, line.number, why, remedy, line.text)
 
 
 # ------------------------------------------------------------------ deployment
@@ -79,13 +67,23 @@ def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
 def _deployment(war: War) -> Iterator[Finding]:
     for line in war.lines:
         if not isinstance(line.order, Deploy | Cancel):
-            yield _finding(line, Kind.ILLEGAL, *BEFORE_THE_WAR)
+            yield finding_on(line, Kind.ILLEGAL, *BEFORE_THE_WAR)
     left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
     yield from _refusals(war)
+    yield from _deployed_without_supply(war)
     if left:
         rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
         why = f"{rest} of your pool would be left for the referee to place (D-01)"
         yield Finding(Kind.UNFINISHED, 0, why, "DEPLOY them")
+
+
+def _deployed_without_supply(war: War) -> Iterator[Finding]:
+    supplied = war.supplied(war.phasing)
+    for line in war.lines_of(Deploy):
+        army = war.state.armies.get(line.order.army)
+        if army is not None and army.place == line.order.hex and army.place not in supplied:
+            why = f"no supply reaches {army.place}: {army.id} may not move or attack there (HW-10.6)"
+            yield finding_on(line, Kind.NOTE, f"{why}, and is lost when your first combat is over (HW-10.7)")
 
 
 def _refusals(war: War) -> Iterator[Finding]:
@@ -106,18 +104,35 @@ def _opening(war: War) -> Iterator[Finding]:
             why = f"{count} of {event.army} above ten in {event.place} will be lost (HW-7.3)"
             yield Finding(Kind.NOTE, 0, why, f"GOTO {event.army} <hex>, or XFER points to armies elsewhere")
     yield from _hopeless_advances(war)
+    yield from _landings_without_supply(war)
     yield from _idle_declarations(war)
+
+
+def _attacked(war: War) -> list[str]:
+    """Every place that the sheet would attack or enter."""
+    places = [line.order.hex for line in war.lines_of(Attack, Invade)]
+    places += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
+    return [place for place in dict.fromkeys(places) if place in war.board]
+
+
+def _landings_without_supply(war: War) -> Iterator[Finding]:
+    """HW-10.7: a coast that no supply can reach, whatever else the sheet takes, is lost again when combat is over."""
+    lines = landing_lines(war)
+    supplied = war.supplied(war.phasing, besides=_attacked(war)) if lines else set()
+    for line in lines if war.enemies_of(war.phasing) else ():
+        if line.order.hex not in supplied:
+            why = f"no supply of yours would reach {line.order.hex}; it is lost again, and {line.order.army} with it"
+            seas = ", ".join(supply_seas(war, war.phasing)) or "no sea"
+            yield finding_on(line, Kind.NOTE, f"{why}, when combat is over (HW-10.7)", f"your supply crosses: {seas}")
 
 
 def _idle_declarations(war: War) -> Iterator[Finding]:
     """VIOLATE alone attacks nobody (HW-19.10)."""
-    attacked = [line.order.hex for line in war.lines_of(Attack, Invade)]
-    attacked += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
-    nations = {nation_at(war.board, place) for place in attacked if place in war.board}
+    nations = {nation_at(war.board, place) for place in _attacked(war)}
     for line in war.lines_of(Violate):
         if nation_of_country(war.board, line.order.country) not in nations:
             why = f"no line of this sheet attacks {line.order.country}, so this one does nothing"
-            yield _finding(line, Kind.NOTE, why)
+            yield finding_on(line, Kind.NOTE, why)
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
@@ -125,7 +140,7 @@ def _hopeless_advances(war: War) -> Iterator[Finding]:
         army, order = war.state.armies.get(line.order.army), line.order
         named = army is not None and army.target == order.hex and army.may_advance
         if army is not None and named and tests_to_fire(order) is None and not advance_range(war, army, order.hex):
-            yield _finding(
+            yield finding_on(
                 line, Kind.NOTE, f"as far as you know, no die takes {order.hex} for {army.id} unless others weaken it"
             )
 
@@ -138,11 +153,11 @@ def _exploitation(war: War, stage: str) -> Iterator[Finding]:
         order: Exploit = line.order
         army = war.state.armies.get(order.army)
         if army is None or army.side != war.phasing:
-            yield _finding(line, Kind.ILLEGAL, *why_not_on_the_map(war, order.army))
+            yield finding_on(line, Kind.ILLEGAL, *why_not_on_the_map(war, order.army))
             continue
         start = _where_it_would_start(army, stage)
         if not start:
-            yield _finding(
+            yield finding_on(
                 line,
                 Kind.ILLEGAL,
                 f"{army.id} cannot exploit without an advance in the initial attack (HW-8.7)",
@@ -173,153 +188,13 @@ def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Find
         if not onward:
             why, remedy = closed
             why = why or f"from there {entry} cannot be attacked (HW-8.3)"
-            yield _finding(line, Kind.NOTE, f"the path ends in {' or '.join(here)}: {why}", remedy)
+            yield finding_on(line, Kind.NOTE, f"the path ends in {' or '.join(here)}: {why}", remedy)
             return
         here = onward
 
 
 def _ways(entry: Step | Branch) -> Sequence[Step]:
     return (entry.first, entry.second) if isinstance(entry, Branch) else (entry,)
-
-
-# ------------------------------------------------------------------ production
-
-
-def _production(war: War) -> Iterator[Finding]:
-    enter_before_production(war)
-    lines = war.lines_of(*PRODUCTION)
-    budget, convoys = budget_of(war, war.phasing).to_spend, Convoys(war)
-    if not lines:
-        yield Finding(
-            Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
-        )
-    room = _Room(war)
-    for line in lines:
-        match line.order:
-            case Build():
-                yield from _build(war, line)
-                yield from room.taken_by(line)
-            case Repair():
-                yield from _repair(war, line)
-            case Fortify():
-                yield from _fortify(war, line)
-            case Dismantle():
-                yield from _dismantle(war, line)
-            case LendLease():
-                yield from _lend_lease(convoys, line)
-    cost = sum(_cost(war, line.order) for line in lines)
-    if cost > budget:
-        yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
-
-
-def _cost(war: War, order: ProductionOrder) -> int:
-    match order:
-        case Build():
-            return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
-        case Repair():
-            return order.points * war.tables.repair_cost
-        case Fortify():
-            return order.points * war.tables.basic_costs["fort"]
-        case LendLease():
-            return order.points
-        case Dismantle():
-            return 0
-
-
-def _lend_lease(convoys: Convoys, line: Line) -> Iterator[Finding]:
-    """The lines fill the depots one after the other, as they will in production."""
-    order: LendLease = line.order
-    why, remedy = why_not_lend(convoys, order)
-    if why:
-        yield _finding(line, Kind.ILLEGAL, why, remedy)
-        return
-    left = spread(convoys, order.hex, order.points)
-    if left:
-        yield _finding(line, Kind.NOTE, f"{left} of {order.points} will stay: {what_depots_take(convoys.limits)}")
-
-
-def _build(war: War, line: Line) -> Iterator[Finding]:
-    order: Build = line.order
-    home = war.scenario.build_countries.get(war.phasing, ())
-    possible = [place for place in order.hexes if place == "ANY" or war.place(place).country in home]
-    if not possible:
-        sites = ", ".join(p for p in war.producing_places_of(war.phasing) if war.place(p).country in home)
-        yield _finding(
-            line, Kind.ILLEGAL, f"new points appear in {' or '.join(home)} only (HW-11.4)", f"your sites are: {sites}"
-        )
-        return
-    waits = war.why_it_waits(order.army)
-    if waits:
-        yield _finding(line, Kind.ILLEGAL, waits, war.name_free_counters(war.phasing))
-        return
-    army = war.state.armies.get(order.army)
-    if army is not None and army.place not in possible and "ANY" not in possible:
-        yield _finding(
-            line,
-            Kind.NOTE,
-            f"{order.army} would stand in {army.place}, so nothing would be built",
-            f"NEW {', '.join(war.free_counters(war.phasing)) or '(no counter is free)'}",
-        )
-
-
-class _Room:
-    """What the lines of a list find in their hexes, where no army comes or goes before."""
-
-    def __init__(self, war: War) -> None:
-        self.war, self.left = war, dict[str, int]()
-
-    def taken_by(self, line: Line) -> Iterator[Finding]:
-        """A note if points find no room (HW-7.5). Where ANY may be chosen nothing can be said beforehand."""
-        order: Build = line.order
-        if "ANY" in order.hexes or any(map(self._may_change, order.hexes)):
-            return
-        for place in order.hexes:
-            self.left.setdefault(place, self.war.room(place))
-        room, wanted = sum(self.left[place] for place in order.hexes), sum(order.points.values())
-        if not room or (room < wanted and not order.most):
-            where = " or ".join(order.hexes)
-            said = f"as things stand {where} will have room for {room or 'none'} of these points (HW-7.5)"
-            yield _finding(line, Kind.NOTE, said, "another hex after OR, or fewer points")
-        for place in order.hexes:
-            here = min(self.left[place], wanted)
-            self.left[place], wanted = (0 if order.most else self.left[place] - here), wanted - here
-
-    def _may_change(self, place: str) -> bool:
-        side = self.war.phasing
-        return not self.war.holds(side, place) or any(army.target for army in self.war.armies_in(place, side))
-
-
-def _repair(war: War, line: Line) -> Iterator[Finding]:
-    place = line.order.hex
-    if place not in war.state.ground or (not war.place(place).production and place not in war.scenario.growing):
-        yield _finding(line, Kind.ILLEGAL, f"{place} has no production", "name a hex with devastated points")
-    elif war.owner(place) == war.phasing and not most_to_repair(war, war.phasing, place):
-        why = why_not_repair_more(war, war.phasing, place)
-        yield _finding(line, Kind.NOTE, why or f"nothing in {place} can be repaired as things stand (HW-11.5)")
-
-
-def _fortify(war: War, line: Line) -> Iterator[Finding]:
-    """A hex may be taken and a counter may become free before the money is spent; a date or a neutral stays."""
-    order: Fortify = line.order
-    why, remedy = why_not_fortify(war, order.hex)
-    may_change = war.is_open_to_attack(order.hex) and not war.holds(war.phasing, order.hex)
-    if why:
-        kind = Kind.NOTE if may_change or "counters" in why else Kind.ILLEGAL
-        yield _finding(line, kind, why, remedy)
-        return
-    room = room_for_fort(war, order.hex)
-    if order.points > room:
-        yield _finding(line, Kind.NOTE, f"a fort in {order.hex} has room for {room} more points only (HW-7.1)")
-    begin_fort(war, order.hex, min(order.points, room))
-
-
-def _dismantle(war: War, line: Line) -> Iterator[Finding]:
-    """Its counter is free for the lines that follow."""
-    fort = fort_named(war, war.phasing, line.order.fort)
-    if fort is None:
-        yield _finding(line, Kind.NOTE, f"you have no fort {line.order.fort} as things stand")
-    else:
-        war.remove_fort(fort, "dismantled")
 
 
 # ------------------------------------------------------------------ standing orders
@@ -334,6 +209,6 @@ def _cancelled_in_vain(view: View, lines: Sequence[Line]) -> Iterator[Finding]:
         elif isinstance(line.order, Cancel) and line.order.standing is not None:
             if str(line.order.standing) not in known:
                 yours = "; ".join(known) or "none"
-                yield _finding(
+                yield finding_on(
                     line, Kind.ILLEGAL, "you have no such standing order", f"your standing orders are: {yours}"
                 )

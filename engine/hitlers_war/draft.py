@@ -45,6 +45,16 @@ class Fault(msgspec.Struct, frozen=True):
     guilty: bool = False
 
 
+def _there_and_back(points: Points) -> tuple[int, int]:
+    """How many points go with an army, and how many go the other way to make good what it lacks: a lack that is carried
+    off is filled over there, so those points come from there."""
+    return sum(max(0, count) for count in points.values()), sum(max(0, -count) for count in points.values())
+
+
+def _the_seas(seas: Sequence[str]) -> str:
+    return f"the {' and the '.join(seas)}"
+
+
 class Draft:
     """The side's armies as the lines would leave them."""
 
@@ -112,7 +122,6 @@ class Draft:
     def _go_to(self, line: Line, order: GoTo) -> None:
         stand = self._army(order.army)
         self._travel(line, order.army, order.hex, stand.points)
-        self._enter(line, stand.place, order.hex)
         stand.place = order.hex
 
     def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
@@ -123,7 +132,6 @@ class Draft:
             goal.points[kind] = goal.points.get(kind, 0) + count
         self.touched[giver].append(line)
         self.touched[taker].append(line)
-        self._enter(line, source.place, goal.place)
 
     def _form(self, line: Line, order: Form) -> None:
         if order.army in self.stands and self._alive(order.army):
@@ -168,15 +176,20 @@ class Draft:
         """Points of an army go to a place: behind the lines if they can, else by sea, point by point (HW-12.5)."""
         self._must_be_ours(place)
         origin = self.stands[army].place
-        held_back = may_not_leave(self.war, origin, place)
-        if held_back:
-            raise LineIsRefused(held_back, "move inside France, or attack", army)
+        forth, back = _there_and_back(points)
+        self._must_be_free_to_leave(army, origin, place)
+        if back:
+            self._must_be_free_to_leave(army, place, origin)
         seas = seas or self._seas_of_route(army, origin, place)
-        if self.region[origin] == self.region[place] and not seas:
-            return
-        self._must_be_in_reach(army, place, seas)
-        for _ in range(sum(points.values())):
-            self._sail([line], origin, place, seas)
+        if self.region[origin] != self.region[place] or seas:
+            self._must_be_in_reach(army, place, seas)
+            for _ in range(forth):
+                self._sail([line], origin, place, seas)
+            for _ in range(back):
+                self._sail([line], place, origin, seas[::-1])
+        self._enter(line, origin, place)
+        if back:
+            self._enter(line, place, origin)
 
     def _sail(self, lines: list[Line], origin: str, place: str, seas: Sequence[str] = ()) -> None:
         """Book one point on the best passage there is."""
@@ -200,11 +213,19 @@ class Draft:
         if not transport.limits:
             why = f"no connected line of friendly hexes joins {origin} and {place} (HW-6.2)"
             raise LineIsRefused(why, "choose a hex behind the same lines")
-        over = f"the {' and the '.join(seas)}" if seas else "friendly hexes or seas that are open to you"
+        over = _the_seas(seas) if seas else "friendly hexes or seas that are open to you"
         raise LineIsRefused(
-            f"no way leads from {origin} to {place} over {over} (HW-6.2, HW-12.3)",
-            f"you may carry points over: {transport.in_words()}",
+            f"no way leads from {origin} to {place} over {over} (HW-6.2, HW-12.3)", self._another_way(origin, place)
         )
+
+    def _another_way(self, origin: str, place: str) -> str:
+        """What would carry points that cannot go as their line says."""
+        transport = self.bookings.transport
+        passage = transport.passage(self.region[origin], self.region[place], {})
+        if passage is None:
+            return f"you may carry points over: {transport.in_words()}"
+        way = f"over {_the_seas(passage.seas)}" if passage.seas else "behind your lines"
+        return f"without VIA or ROUTE they would go {way}"
 
     def _seas_of_route(self, army: str, origin: str, place: str) -> tuple[str, ...]:
         """The seas of the way that was laid down for an army, if there is one."""
@@ -242,6 +263,11 @@ class Draft:
         if fixed is not None:
             why = "is out of supply" if fixed.unsupplied else f"may not move before {self.war.lock_ends(fixed)}"
             raise LineIsRefused(f"{army} {why} (HW-6.6)", "leave it where it stands", army)
+
+    def _must_be_free_to_leave(self, army: str, origin: str, place: str) -> None:
+        held_back = may_not_leave(self.war, origin, place)
+        if held_back:
+            raise LineIsRefused(held_back, "move inside France, or attack", army)
 
     def _must_be_ours(self, place: str) -> None:
         if place not in self.region:

@@ -105,10 +105,14 @@ def dismantle(works: "Works", line: Line, order: Dismantle) -> None:
     war = works.war
     fort = fort_named(war, works.side, order.fort)
     if fort is None:
-        held = ", ".join(f"{fort.number} in {fort.place}" for fort in forts_of(war, works.side))
-        war.refuse(line, f"you have no fort {order.fort}", f"your forts are: {held or 'none'}")
+        war.refuse(line, f"you have no fort {order.fort}", name_forts(war, works.side))
     else:
         war.remove_fort(fort, "dismantled")
+
+
+def name_forts(war: War, side: str) -> str:
+    held = ", ".join(f"{fort.number} in {fort.place}" for fort in forts_of(war, side))
+    return f"your forts are: {held or 'none'}"
 
 
 def fort_named(war: War, side: str, name: str) -> Fort | None:

@@ -11,7 +11,10 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import announce
+from engine.hitlers_war.language.line import read_line
+from engine.hitlers_war.language.reading import vocabulary_of
 from engine.hitlers_war.movement import move
+from engine.hitlers_war.orders import LaterOrder, StandingOrder
 from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.invasion import announce_invasions
@@ -25,10 +28,23 @@ from engine.orders import Sheet
 
 
 def war_as_known(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> War:
-    """The war as the side knows it, with the lines of its sheet at hand. It has no dice."""
+    """The war as the side knows it, with the lines of its sheet at hand and its orders on file. It has no dice."""
     war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
     war.lines = [line for line in sheet.lines if not line.standing]
+    if view.side is not None:
+        war.state.kept[view.side] = _orders_on_file(view, view.side)
     return war
+
+
+def _orders_on_file(view: View, side: str) -> Kept:
+    """The side's standing orders, and what it sent to an earlier gate of this player-turn."""
+    vocabulary = vocabulary_of(view)
+    standing = [read_line(text, vocabulary).order for text in view.standing.get(side, ())]
+    later = [read_line(text, vocabulary).order for text in view.kept_for_later]
+    return Kept(
+        standing=[order for order in standing if isinstance(order, StandingOrder)],
+        later=[order for order in later if isinstance(order, LaterOrder)],
+    )
 
 
 def open_player_turn(war: War) -> None:

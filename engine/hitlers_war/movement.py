@@ -69,7 +69,15 @@ def _refuse_idle_routes(war: War, draft: Draft) -> None:
         elif army in draft.routes and army not in sailing and (waits := war.why_it_waits(army)):
             war.refuse(line, waits, war.name_free_counters(war.phasing), army)
         elif army in draft.routes and army not in sailing:
-            war.refuse(line, f"{army} does not sail this turn", f"give {army} a GOTO, SHIP or INVADE line too", army)
+            war.refuse(line, f"{army} does not sail this turn", _how_to_sail(war, army), army)
+
+
+def _how_to_sail(war: War, army: str) -> str:
+    goes = [line for line in war.lines_of(GoTo) if line.order.army == army]
+    gives = [line for line in war.lines_of(Ship, Transfer, Form) if line.order.giver == army]
+    if goes or gives:
+        return "mend the line that sends it, or leave the ROUTE away"
+    return f"give {army} a GOTO, SHIP or INVADE line too"
 
 
 def _legal_picture(war: War, lines: Sequence[Line]) -> Draft:

@@ -531,4 +531,6 @@ StandingOrder = (
 MoveOrder = DevastateFrance | Deploy | Set | GoTo | Transfer | Form | Disband | Convert | Ship | Route
 CombatOrder = Violate | Attack | Invade | Support | Exploit | Unstack
 ProductionOrder = Build | Repair | LendLease | Fortify | Dismantle
+#: What a sheet may hold for a later gate of its player-turn.
+LaterOrder = CombatOrder | Losses | SurrenderTerms | ProductionOrder
 AnyOrder = MoveOrder | CombatOrder | StandingOrder | ProductionOrder | Cancel

@@ -21,6 +21,8 @@ from engine.hitlers_war.state import ALLIES, SOVIET, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
+NO_COUNTER_FREE = "all twelve army counters are on the map (HW-1.2)"
+
 
 class Budget(msgspec.Struct, frozen=True):
     """What a side counts: its working points place by place, what is taken off them, and what was lent to it."""
@@ -221,7 +223,7 @@ def _build(works: Works, line: Line, order: Build) -> None:
             wanted[kind] = count if count == ALL else count - done
     if not built:
         reasons = reasons or [_why_no_more(works, order)]
-        works.war.refuse(line, "; ".join(dict.fromkeys(reasons)), _where_you_can_build(works), order.army)
+        works.war.refuse(line, "; ".join(dict.fromkeys(reasons)), where_you_can_build(works), order.army)
     elif order.most:
         _tell_if_room_was_short(works, line, order)
     elif any(wanted.values()):
@@ -248,7 +250,7 @@ def _army_for(works: Works, order: Build, place: str) -> tuple[str, str]:
     """The army that takes the points, or why none can."""
     war = works.war
     if place not in works.sites:
-        return "", f"{place} is no place to build: {_why_no_site(works, place)}"
+        return "", f"{place} is no place to build: {why_no_site(works, place)}"
     if not order.army:
         return _army_by_default(works, place)
     army = war.state.armies.get(order.army)
@@ -270,12 +272,12 @@ def _army_by_default(works: Works, place: str) -> tuple[str, str]:
         return max(present, key=lambda army: army.strength).id, ""
     free = war.free_counters(works.side)
     if not free:
-        return "", "all twelve army counters are on the map (HW-1.2)"
+        return "", NO_COUNTER_FREE
     war.default_used(works.side, "D-45", f"new points in {place} form {free[0]}", f"BUILD ... {place} NEW {free[0]}")
     return free[0], ""
 
 
-def _why_no_site(works: Works, place: str) -> str:
+def why_no_site(works: Works, place: str) -> str:
     war = works.war
     if place not in war.state.ground or war.owner(place) != works.side:
         return "it is not friendly to you"
@@ -317,9 +319,10 @@ def _why_no_more(works: Works, order: Build) -> str:
     return f"no room is left in {where} (HW-7.5)"
 
 
-def _where_you_can_build(works: Works) -> str:
-    places = [_with_its_room(works, site) for site in works.sites if works.war.room(site)]
+def where_you_can_build(works: Works) -> str:
     free = works.war.free_counters(works.side)
+    manned = [site for site in works.sites if free or works.war.armies_in(site, works.side)]  # HW-1.2
+    places = [_with_its_room(works, site) for site in manned if works.war.room(site)]
     return f"you can build in (room): {', '.join(places) or 'no hex'}; free armies: {', '.join(free) or 'none'}"
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from engine.game import Options, Outcome
-from engine.hitlers_war.orders import CombatOrder, Losses, ProductionOrder, StandingOrder, SurrenderTerms
+from engine.hitlers_war.orders import LaterOrder, ProductionOrder, StandingOrder
 
 #: Strength point types of an army, in the order of the record sheet (HW-1.2).
 TYPES = ("inf", "mech", "tac", "para", "amph")
@@ -172,7 +172,7 @@ class Kept(msgspec.Struct, omit_defaults=True):
 
     standing: list[StandingOrder] = []
     production: list[ProductionOrder] = []  # the last production list, used when a deadline is missed (D-68)
-    later: list[CombatOrder | Losses | SurrenderTerms | ProductionOrder] = []  # for later gates of this player-turn
+    later: list[LaterOrder] = []  # for later gates of this player-turn
 
 
 class Country(msgspec.Struct, omit_defaults=True):

@@ -4,7 +4,7 @@ The rules modules are functions over this. It answers the questions every rule a
 it) and is the only way to change the position and to report an event.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from itertools import chain
 from typing import Literal, TypeVar
@@ -258,10 +258,10 @@ class War:
 
     # -------------------------------------------------------------- supply (HW-10)
 
-    def supplied(self, side: str, without: str = "") -> set[str]:
+    def supplied(self, side: str, without: str = "", besides: Collection[str] = ()) -> set[str]:
         """Every place of a side joined by friendly places, and from level 2 on by open seas (HW-10.3), to a working
-        production point; `without` counts as lost."""
-        friendly, links = frozenset(self.places_of(side)) - {without}, self.board.by_land
+        production point; `without` counts as lost and `besides` as taken."""
+        friendly, links = frozenset((*self.places_of(side), *besides)) - {without}, self.board.by_land
         waters = Waters(self.board.chart, supply_seas(self, side), friendly)
 
         def steps(node: str | int) -> Iterable[str | int]:

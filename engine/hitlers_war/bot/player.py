@@ -16,7 +16,9 @@ from engine.hitlers_war.bot.sailor import Sailor
 from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.orders import LETTERS
+from engine.hitlers_war.politics.limits import most_to_repair
 from engine.hitlers_war.politics.nations import FRANCE
+from engine.hitlers_war.production import may_build_in
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.view import View
@@ -382,15 +384,9 @@ class _Writer:
     # -------------------------------------------------------------- production
 
     def _production(self) -> None:
-        chance, view = self.chance, self.view
-        sites = [
-            place
-            for place, seen in view.places.items()
-            if seen.owner == self.side
-            and self.board[place].country in self.scenario.build_countries[self.side]
-            and (self.board[place].production > seen.devastated)
-        ]
-        broken = [place for place in self.own if view.places[place].devastated > view.places[place].ruined]
+        chance, war = self.chance, self.sailor.war
+        sites = [place for place in self.view.places if may_build_in(war, self.side, place)]
+        broken = [place for place in self.own if self.view.places[place].in_supply and self._can_be_repaired(place)]
         self._header("PRODUCTION")
         self.politician.lend()
         self.sailor.build_forts()
@@ -402,6 +398,9 @@ class _Writer:
         if chance.percent(90):
             self.say(f"BUILD MAX {chance.pick('IMMA' if self.sailor.is_at_sea else 'IMM')} ANY")
 
+    def _can_be_repaired(self, place: str) -> bool:
+        return most_to_repair(self.sailor.war, self.side, place) > 0
+
     def _build(self, sites: Sequence[str]) -> None:
         chance = self.chance
         place = chance.pick(sites)
@@ -412,7 +411,7 @@ class _Writer:
         elif self.free and chance.percent(50):
             new = self.free.pop(chance.below(len(self.free)))
             self.say(f"BUILD {what} {place} OR {chance.pick(sites)} NEW {new}{chance.pick(('', ' IF PP>=4'))}")
-        else:
+        elif present or self.free:
             self.say(f"BUILD {what} {place}")
 
     # -------------------------------------------------------------- standing orders

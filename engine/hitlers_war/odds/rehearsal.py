@@ -5,7 +5,7 @@ die; it is played once for each different result of that die, and each time the 
 Equal positions are one position, and what can make no difference any more is left out of them, so that few remain.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from typing import Any, Literal
 
@@ -195,13 +195,13 @@ class Rehearsal(War):
     def losses_orders(self, side: str) -> list[Losses]:
         return self._losses_orders.get(side, [])  # an army of an unaligned country has none
 
-    def supplied(self, side: str, without: str = "") -> set[str]:
+    def supplied(self, side: str, without: str = "", besides: Collection[str] = ()) -> set[str]:
         """The map is searched only where somebody may meet the army that asks, and once for each front line."""
         if not self._retreat_matters:
             return set()
-        key = (side, without, *sorted(self.state.taken))
+        key = (side, without, *besides, *sorted(self.state.taken))
         if key not in self._supplied:
-            self._supplied[key] = super().supplied(side, without)
+            self._supplied[key] = super().supplied(side, without, besides)
         return self._supplied[key]
 
     # -------------------------------------------------------------- positions

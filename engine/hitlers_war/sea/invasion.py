@@ -69,19 +69,35 @@ def _must_be_able_to_land(war: War, army: Army, order: Invade) -> None:
     if not navigable_seas(war, order.hex):
         why = f"nobody lands in {order.hex}, {_why_no_coast(war, order.hex, 'HW-13.5')}"
         raise LandingIsRefused(why, "invade another hex and go on with EXPLOIT, or ATTACK by land")
-    _refuse_if(*_why_not_amphibious(army))
+    if order.hex == army.place:
+        raise LandingIsRefused(f"{army.id} stands in {army.place} already", "leave the line away")
+    _refuse_if(*_why_not_amphibious(war, army))
 
 
-def _why_not_amphibious(army: Army) -> tuple[str, str]:
+def _why_not_amphibious(war: War, army: Army) -> tuple[str, str]:
     """HW-13.2: at least half of an invader is amphibious, tac air aside (A-42)."""
     others = army.ground_strength - army.amph
+    beside = [other.amph for other in war.armies_in(army.place, army.side) if other is not army]
+    room = war.room(army.place) + sum(beside)  # what changes hands inside the hex needs none
     if not army.amph:
         why = f"{army.id} has no amphibious points, and half must be (HW-13.2)"
-        return why, f"with XFER, bring {max(1, others)} amphibious (A) into it; BUILD makes them"
+        return why, f"with XFER, {_half_of_it_exchanged(others, room)}; BUILD makes them"
     if army.amph < others:
         why = f"{army.amph} of the {army.ground_strength} points of {army.id} are amphibious; half must be (HW-13.2)"
-        return why, f"with XFER, bring {others - army.amph} more amphibious (A) into it, or take as many others out"
+        lacking = others - army.amph
+        bring = f"bring {lacking} more amphibious (A) into it, or take as many others out"
+        return why, f"with XFER, {bring if lacking <= room else f'take {lacking} others out of it'}"
     return "", ""
+
+
+def _half_of_it_exchanged(others: int, room: int) -> str:
+    """How an army without amphibious points comes to consist of them by half, where there is room for so many more."""
+    most = (others + room) // 2
+    if others <= room:
+        return f"bring {max(1, others)} amphibious (A) into it"
+    if not most:
+        return "take it to a hex with room and bring amphibious (A) into it"
+    return f"take {others - most} others out of it and bring {most} amphibious (A) in"
 
 
 def _voyage(war: War, army: Army, order: Invade) -> Voyage:
@@ -216,6 +232,9 @@ def _why_not_support(war: War, order: Support) -> tuple[str, str]:
     if war.phasing != rule["by"]:
         return f"only the {rule['by'].title()} have a navy that supports landings (HW-13.11)", "leave the line away"
     coasts = " or the ".join(rule["coasts"])
+    others = [place for line in war.lines_of(Support) for place in line.order.hexes]
+    if not order.hexes and others:
+        return f"other lines call for support of {_any_of(others)}", "keep those lines or this one"
     for place in order.hexes:
         if not any(army.target == place for army in invaders(war)):
             why, remedy = f"{place} is not invaded", f"INVADE {place} too, or leave it away"
