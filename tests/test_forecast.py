@@ -230,17 +230,6 @@ def test_a_country_is_taken_to_fight_on_without_its_capital() -> None:
     assert all(any("fight on" in assumption.what for assumption in each.assumes) for each in odds)
 
 
-def test_that_a_country_fights_on_is_also_said_of_attacks_that_do_not_meet_the_one_on_its_capital() -> None:
-    """With Warsaw gone the other army would walk into a friendly hex (HW-21.10)."""
-    state = overseas.position("campaign-1", "axis")
-    overseas.put(state, "SOUTH", "O12", mech=6)
-    overseas.put(state, "NORTH", "Q13", mech=1)
-    odds = forecast(state, "VIOLATE Poland\nATTACK South P12 ADVANCE\nATTACK North P13 ADVANCE")
-    assert [odd.where for odd in odds if any("fight on" in said.what for said in odd.assumes)] == ["P13"]
-    odds = forecast(state, "ATTACK South P12 ADVANCE\nVIOLATE Poland")
-    assert not any("fight on" in said.what for odd in odds for said in odd.assumes)
-
-
 def test_odds_elsewhere_do_not_take_berlin_for_fallen() -> None:
     """HW-21.1: what one die in two would end is still to be fought for, and it is said."""
     state = overseas.position("campaign-1", "allies", 16)

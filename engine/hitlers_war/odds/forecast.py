@@ -33,7 +33,6 @@ from engine.hitlers_war.odds.theatre import (
     whole_front,
 )
 from engine.hitlers_war.orders import Attack, Exploit, Invade
-from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.politics.surrender import falls_with
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
@@ -270,23 +269,16 @@ class _Forecaster:
 
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
-        if self._may_end_a_country(theatre, odds.where):
+        if theatre.exploits and self._may_end_a_country(theatre):
             said.append(FIGHTS_ON)
         return replace(odds, assumes=(*said, *self._about_the_sea(theatre, odds), *assumptions))
 
-    def _may_end_a_country(self, theatre: Theatre, where: str) -> bool:
-        """Whether lines that are followed together may end one and go on, or any line the one that a place is in."""
-        board, ends = self.war.board, self._ends_of_countries(self.front)
-        together = theatre.exploits and self._ends_of_countries(theatre)
-        nation = nation_at(board, where) if where in board else ""
-        return bool(together) or any(place != where and nation_at(board, place) == nation for place in ends)
-
-    def _ends_of_countries(self, theatre: Theatre) -> list[str]:
-        """The places that lines would take with which a country falls, or the war ends."""
+    def _may_end_a_country(self, theatre: Theatre) -> bool:
         entered = [place for line in theatre.lines for place in places_of(self.war, line)]
         taken = [place for place in entered if self.war.owner(place) != self.war.phasing]
-        last = self.war.scenario.victory.get("ends_when_taken")
-        return [place for place in taken if place == last or falls_with(self.war, place)]
+        return any(
+            place == self.war.scenario.victory.get("ends_when_taken") or falls_with(self.war, place) for place in taken
+        )
 
     def _about_the_sea(self, theatre: Theatre, odds: Odds) -> Iterator[Assumption]:
         """What decides whom the enemy fires at on the way; his orders about it are his secret (D-26, D-27)."""
