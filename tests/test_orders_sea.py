@@ -115,6 +115,11 @@ def test_fire_at_landings_is_ordered_beforehand(word: str) -> None:
         ("NAVALFIRE INVASIONS AT C UNTIL AMPH=2", "Fire ends with the amphibious points", "UNTIL AMPH=0"),
         ("NAVALFIRE MOVES ALWAYS", "MOVES belongs to a later scenario", "The Fall of Germany has"),
         ("LENDLEASE U18", "ends too early", "Possible here: a number. Example: LENDLEASE U18 2"),
+        (
+            "LENDLEASE 4",
+            "ends too early",
+            "Possible here: U18, M20 or ALWAYS before the number. Example: LENDLEASE U18 2",
+        ),
         ("INVADE 5th I11 SEQ", "ends too early", "Possible here: a number."),
         ("NAVALFIRE RESERVE", "ends too early", "Possible here: a number."),
         ("SHIP 2I Britain -> 5th VIA", "ends too early", "Possible here: a sea such as ATL."),

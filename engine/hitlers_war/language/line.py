@@ -43,6 +43,7 @@ _OFFERED = {
 }
 #: Places in an order where a name of the grammar is something else than an army or a hex.
 _NAMED_THERE = (
+    (re.compile(r"^LENDLEASE +\d+ *$"), "U18, M20 or ALWAYS before the number"),
     (re.compile(r"(?<![\w-])(?:SEQ|RESERVE|LENDLEASE +\S+) *$"), "a number"),
     (re.compile(r"^SHIP(?![\w-]).*(?<![\w-])VIA(?![\w-])"), "a sea such as ATL"),
 )
