@@ -13,14 +13,13 @@ from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.events import OrderRefused, StackCulled
 from engine.hitlers_war.forts import begin_fort, fort_named, room_for_fort, why_not_fortify
-from engine.hitlers_war.hearing import BEFORE_THE_WAR, PRODUCTION, TOO_LATE, lines_too_late
-from engine.hitlers_war.known import open_player_turn, war_as_known
+from engine.hitlers_war.hearing import PRODUCTION
+from engine.hitlers_war.known import hear_as_known, open_player_turn, war_as_known
 from engine.hitlers_war.orders import (
     Attack,
     Branch,
     Build,
     Cancel,
-    Deploy,
     Dismantle,
     Exploit,
     Fortify,
@@ -31,15 +30,14 @@ from engine.hitlers_war.orders import (
     Step,
     Violate,
 )
-from engine.hitlers_war.politics.cooperation import Convoys, spread, what_depots_take, why_not_lend
+from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.politics.entry import enter_before_production
 from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.politics.nations import nation_at, nation_of_country, why_closed
-from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
 from engine.hitlers_war.production import budget_of
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import Army
+from engine.hitlers_war.state import ALLIES, Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import War
@@ -51,25 +49,29 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     if view.side is not None and any(map(is_judged_ahead, sheet.lines)) and not sheet.refused:
         known = war_as_known(view, sheet, board, tables, scenario)
         findings += notes_on_standing_orders(known, view.side, sheet.lines)
-    if view.side != view.phasing or view.gate is None or sheet.refused:
-        return sorted(findings, key=lambda finding: finding.line)
-    war = war_as_known(view, sheet, board, tables, scenario)
-    if is_deployment(view.step):
-        findings += _deployment(war)
-        return sorted(findings, key=lambda finding: finding.line)
-    findings += [_finding(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
-    if view.step == "player-turn":
-        findings += _opening(war)
-    if view.step == "exploitation":
-        declare_violations(war)
-        findings += _refusals(war)
-    if view.step in ("player-turn", "exploitation"):
-        findings += _exploitation(war, view.step)
-    findings += _production(war)
+    if view.side == view.phasing and view.gate is not None and not sheet.refused:
+        war = war_as_known(view, sheet, board, tables, scenario)
+        hear_as_known(war, view, sheet)
+        findings += _own_player_turn(war)
     return sorted(findings, key=lambda finding: finding.line)
 
 
+def _own_player_turn(war: War) -> Iterator[Finding]:
+    """What the side on turn has at hand: its sheet, its standing orders, and lines it sent to an earlier gate."""
+    if is_deployment(war.step):
+        yield from _deployment(war)
+    else:
+        yield from _opening(war) if war.step == "player-turn" else ()
+        yield from _exploitation(war) if war.step in ("player-turn", "exploitation") else ()
+        yield from _production(war)
+    for event in war.events:
+        if isinstance(event, OrderRefused):
+            yield _finding(Line(event.line, event.text, None), Kind.ILLEGAL, event.why, event.remedy)
+
+
 def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
+    if not line.number:
+        return Finding(Kind.NOTE, 0, f"{line.text}, which you sent before: {why}", remedy)
     return Finding(kind, line.number, why, remedy, line.text)
 
 
@@ -77,21 +79,11 @@ def _finding(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
 
 
 def _deployment(war: War) -> Iterator[Finding]:
-    for line in war.lines:
-        if not isinstance(line.order, Deploy | Cancel):
-            yield _finding(line, Kind.ILLEGAL, *BEFORE_THE_WAR)
     left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
-    yield from _refusals(war)
     if left:
         rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
         why = f"{rest} of your pool would be left for the referee to place (D-01)"
         yield Finding(Kind.UNFINISHED, 0, why, "DEPLOY them")
-
-
-def _refusals(war: War) -> Iterator[Finding]:
-    for event in war.events:
-        if isinstance(event, OrderRefused):
-            yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
 
 
 # ------------------------------------------------------------------ movement and announcement
@@ -99,7 +91,6 @@ def _refusals(war: War) -> Iterator[Finding]:
 
 def _opening(war: War) -> Iterator[Finding]:
     open_player_turn(war)
-    yield from _refusals(war)
     for event in war.events:
         if isinstance(event, StackCulled):
             count = sum(event.lost.values())
@@ -114,8 +105,9 @@ def _idle_declarations(war: War) -> Iterator[Finding]:
     attacked = [line.order.hex for line in war.lines_of(Attack, Invade)]
     attacked += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
     nations = {nation_at(war.board, place) for place in attacked if place in war.board}
+    refused = {event.line for event in war.events if isinstance(event, OrderRefused)}
     for line in war.lines_of(Violate):
-        if nation_of_country(war.board, line.order.country) not in nations:
+        if line.number not in refused and nation_of_country(war.board, line.order.country) not in nations:
             why = f"no line of this sheet attacks {line.order.country}, so this one does nothing"
             yield _finding(line, Kind.NOTE, why)
 
@@ -133,14 +125,15 @@ def _hopeless_advances(war: War) -> Iterator[Finding]:
 # ------------------------------------------------------------------ exploitation
 
 
-def _exploitation(war: War, stage: str) -> Iterator[Finding]:
+def _exploitation(war: War) -> Iterator[Finding]:
     for line in war.lines_of(Exploit):
         order: Exploit = line.order
         army = war.state.armies.get(order.army)
         if army is None or army.side != war.phasing:
             yield _finding(line, Kind.ILLEGAL, *why_not_on_the_map(war, order.army))
             continue
-        start = _where_it_would_start(army, stage)
+        begins = war.step == "player-turn"
+        start = _where_it_would_start(army, begins=begins)
         if not start:
             yield _finding(
                 line,
@@ -149,11 +142,11 @@ def _exploitation(war: War, stage: str) -> Iterator[Finding]:
                 f"ATTACK {army.id} <hex> ADVANCE",
             )
         else:
-            yield from _broken_path(war, line, start, army.place if stage == "player-turn" else army.came_from)
+            yield from _broken_path(war, line, start, army.place if begins else army.came_from)
 
 
-def _where_it_would_start(army: Army, stage: str) -> str:
-    if stage == "player-turn":
+def _where_it_would_start(army: Army, *, begins: bool) -> str:
+    if begins:
         return army.target if army.may_advance else ""
     return army.place if army.advanced and not army.finished else ""
 
@@ -188,12 +181,7 @@ def _ways(entry: Step | Branch) -> Sequence[Step]:
 def _production(war: War) -> Iterator[Finding]:
     enter_before_production(war)
     lines = war.lines_of(*PRODUCTION)
-    budget, convoys = budget_of(war, war.phasing).to_spend, Convoys(war)
-    if not lines:
-        yield Finding(
-            Kind.NOTE, 0, f"no production list: about {budget} points would be lost (D-33)", "BUILD MAX I ANY, for one"
-        )
-    room = _Room(war)
+    budget, convoys, room = budget_of(war, war.phasing).to_spend, Convoys(war), _Room(war)
     for line in lines:
         match line.order:
             case Build():
@@ -207,9 +195,19 @@ def _production(war: War) -> Iterator[Finding]:
                 yield from _dismantle(war, line)
             case LendLease():
                 yield from _lend_lease(convoys, line)
-    cost = sum(_cost(war, line.order) for line in lines)
-    if cost > budget:
-        yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {budget}, so its end will wait")
+    if war.phasing == ALLIES:
+        send_what_stands(convoys, budget)
+    yield from _balance(war, budget - convoys.given, [line.order for line in lines])
+
+
+def _balance(war: War, money: int, orders: Sequence[ProductionOrder]) -> Iterator[Finding]:
+    """What the list costs against what is left after lend-lease, which goes before everything (HW-11.6)."""
+    cost = sum(_cost(war, order) for order in orders)
+    if all(isinstance(order, LendLease) for order in orders):
+        why = f"no production list: about {money} points would be lost (D-33)"
+        yield Finding(Kind.NOTE, 0, why, "BUILD MAX I ANY, for one")
+    elif cost > money:
+        yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {money}, so its end will wait")
 
 
 def _cost(war: War, order: ProductionOrder) -> int:
@@ -220,9 +218,7 @@ def _cost(war: War, order: ProductionOrder) -> int:
             return order.points * war.tables.repair_cost
         case Fortify():
             return order.points * war.tables.basic_costs["fort"]
-        case LendLease():
-            return order.points
-        case Dismantle():
+        case LendLease() | Dismantle():
             return 0
 
 

@@ -11,7 +11,11 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import announce
+from engine.hitlers_war.hearing import hear_sheets
+from engine.hitlers_war.language.line import read_line
+from engine.hitlers_war.language.reading import vocabulary_of
 from engine.hitlers_war.movement import move
+from engine.hitlers_war.orders import CombatOrder, Losses, ProductionOrder, StandingOrder
 from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.invasion import announce_invasions
@@ -29,6 +33,19 @@ def war_as_known(view: View, sheet: Sheet, board: Board, tables: Tables, scenari
     war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
     war.lines = [line for line in sheet.lines if not line.standing]
     return war
+
+
+def hear_as_known(war: War, view: View, sheet: Sheet) -> None:
+    """Take the sheet up as the run will, with the side's standing orders and what it sent to an earlier gate."""
+    side, kept = war.phasing, Kept()
+    for text in view.standing.get(side, ()):
+        order = read_line(text, vocabulary_of(view)).order
+        kept.standing += [order] if isinstance(order, StandingOrder) else []
+    for text in view.kept_for_later:
+        order = read_line(text, vocabulary_of(view)).order
+        kept.later += [order] if isinstance(order, CombatOrder | Losses | ProductionOrder) else []
+    war.state.kept[side] = kept
+    hear_sheets(war, {side: sheet})
 
 
 def open_player_turn(war: War) -> None:

@@ -13,10 +13,7 @@ from msgspec.structs import replace
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import assault_strength
-from engine.hitlers_war.hearing import hear_sheets
-from engine.hitlers_war.known import open_player_turn, war_as_known
-from engine.hitlers_war.language.line import read_line
-from engine.hitlers_war.language.reading import vocabulary_of
+from engine.hitlers_war.known import hear_as_known, open_player_turn, war_as_known
 from engine.hitlers_war.odds.chances import Followed, Spread, Tally, TooManyResults
 from engine.hitlers_war.odds.enemies import Strengths, assumed_about, cases, fort_at, unknowns
 from engine.hitlers_war.odds.operations import before_everything, horizons, operations
@@ -34,11 +31,11 @@ from engine.hitlers_war.odds.theatre import (
     ways,
     whole_front,
 )
-from engine.hitlers_war.orders import Attack, CombatOrder, Exploit, Invade, Losses, ProductionOrder, StandingOrder
+from engine.hitlers_war.orders import Attack, Exploit, Invade
 from engine.hitlers_war.politics.surrender import falls_with
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
-from engine.hitlers_war.state import Army, Kept
+from engine.hitlers_war.state import Army
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import MOST_FIREPOWER, War
@@ -68,26 +65,13 @@ def forecast_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scena
     if view.side != view.phasing or view.gate is None or view.step == "production" or sheet.refused:
         return []
     war = war_as_known(view, sheet, board, tables, scenario)
-    _hear(war, view, sheet)
+    hear_as_known(war, view, sheet)
     if view.step == "player-turn":
         open_player_turn(war)
     front = whole_front(war)
     forecaster = _Forecaster(view, war, front)
     odds = [each for theatre in theatres(war, front) for each in forecaster.odds_of(theatre)]
     return sorted(odds, key=lambda each: (each.line, each.step))
-
-
-def _hear(war: War, view: View, sheet: Sheet) -> None:
-    """Take the sheet up as the run will, with the side's standing orders and what it sent to an earlier gate."""
-    side, kept = war.phasing, Kept()
-    for text in view.standing.get(side, ()):
-        order = read_line(text, vocabulary_of(view)).order
-        kept.standing += [order] if isinstance(order, StandingOrder) else []
-    for text in view.kept_for_later:
-        order = read_line(text, vocabulary_of(view)).order
-        kept.later += [order] if isinstance(order, CombatOrder | Losses | ProductionOrder) else []
-    war.state.kept[side] = kept
-    hear_sheets(war, {side: sheet})
 
 
 class _Forecaster:
