@@ -183,6 +183,15 @@ def test_after_its_day_a_standing_order_is_in_vain(nation: str, line: str) -> No
     ]
 
 
+@pytest.mark.parametrize("terms", ["accepted", "refused"])
+def test_an_answer_that_stands_is_in_vain_once_it_was_given(terms: Literal["accepted", "refused"]) -> None:
+    """HW-21.3: terms are offered once."""
+    state = before_italy_joins()
+    state.terms = terms
+    why = f"the Soviet terms were {terms}, and they are offered once"
+    assert notes(state, "axis", "STANDING SURRENDER-TERMS REFUSE") == [(why, "leave the line away")]
+
+
 @pytest.mark.parametrize("named", ["US", "BRITAIN"])
 def test_an_army_does_not_change_over_to_a_counter_that_is_not_free(named: str) -> None:
     """D-45, HW-22.1: the default is used, and the Allies read why."""

@@ -35,7 +35,7 @@ from engine.hitlers_war.politics.entry import enter_before_production
 from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.politics.nations import nation_at, nation_of_country, why_closed
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
-from engine.hitlers_war.production import budget_of
+from engine.hitlers_war.production import budget_of, may_build_in, why_no_site
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import ALLIES, Army
 from engine.hitlers_war.tables import Tables
@@ -239,10 +239,13 @@ def _build(war: War, line: Line) -> Iterator[Finding]:
     home = war.scenario.build_countries.get(war.phasing, ())
     possible = [place for place in order.hexes if place == "ANY" or war.place(place).country in home]
     if not possible:
-        sites = ", ".join(p for p in war.producing_places_of(war.phasing) if war.place(p).country in home)
         yield _finding(
-            line, Kind.ILLEGAL, f"new points appear in {' or '.join(home)} only (HW-11.4)", f"your sites are: {sites}"
+            line, Kind.ILLEGAL, f"new points appear in {' or '.join(home)} only (HW-11.4)", _sites_in_words(war)
         )
+        return
+    closed = _no_sites(war, possible)
+    if closed:
+        yield _finding(line, Kind.ILLEGAL, closed, _sites_in_words(war))
         return
     waits = war.why_it_waits(order.army)
     if waits:
@@ -256,6 +259,26 @@ def _build(war: War, line: Line) -> Iterator[Finding]:
             f"{order.army} would stand in {army.place}, so nothing would be built",
             f"NEW {', '.join(war.free_counters(war.phasing)) or '(no counter is free)'}",
         )
+
+
+def _no_sites(war: War, places: Sequence[str]) -> str:
+    """Why none of these places takes new points; empty if one does.
+
+    None is opened before the turn ends: what is captured or handed over is devastated (HW-4.3, HW-21).
+    """
+    if "ANY" in places:
+        return "" if _sites(war) else "none of your hexes at home has a working production point (HW-11.4)"
+    reasons = {place: why_no_site(war, war.phasing, place) for place in places}
+    told = [f"{place} is no place to build: {why}" for place, why in reasons.items()]
+    return "; ".join(told) if all(reasons.values()) else ""
+
+
+def _sites(war: War) -> list[str]:
+    return [place for place in war.producing_places_of(war.phasing) if may_build_in(war, war.phasing, place)]
+
+
+def _sites_in_words(war: War) -> str:
+    return f"your sites are: {', '.join(_sites(war)) or 'none'}"
 
 
 class _Room:

@@ -17,6 +17,7 @@ from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE
+from engine.hitlers_war.production import may_build_in
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.view import View
@@ -383,13 +384,7 @@ class _Writer:
 
     def _production(self) -> None:
         chance, view = self.chance, self.view
-        sites = [
-            place
-            for place, seen in view.places.items()
-            if seen.owner == self.side
-            and self.board[place].country in self.scenario.build_countries[self.side]
-            and (self.board[place].production > seen.devastated)
-        ]
+        sites = [place for place in view.places if may_build_in(self.sailor.war, self.side, place)]
         broken = [place for place in self.own if view.places[place].devastated > view.places[place].ruined]
         self._header("PRODUCTION")
         self.politician.lend()
@@ -399,7 +394,7 @@ class _Writer:
         for _ in range(chance.below(4)):
             if sites:
                 self._build(sites)
-        if chance.percent(90):
+        if chance.percent(90) and sites:
             self.say(f"BUILD MAX {chance.pick('IMMA' if self.sailor.is_at_sea else 'IMM')} ANY")
 
     def _build(self, sites: Sequence[str]) -> None:

@@ -25,6 +25,20 @@ _SUFFIXES = {"1": "st", "2": "nd", "3": "rd"}
 _NEAR_ENOUGH = 70
 _LEAST_OF_A_SEA = 3
 
+#: What players call countries besides the names on the map; some are one country in this war (HW-19.8).
+_ALSO_CALLED = {
+    "Low Countries": ("Belgium", "Holland", "Netherlands", "Luxembourg"),
+    "Baltic States": ("Estonia", "Latvia", "Lithuania", "Baltics"),
+    "Great Britain": ("England", "UK", "United Kingdom"),
+    "United States": ("USA", "America"),
+    "Soviet Union": ("USSR", "Russia"),
+    "Rumania": ("Romania", "Roumania"),
+    "Lebanon-Syria": ("Lebanon", "Syria"),
+    "Iran": ("Persia",),
+    "Eire": ("Ireland",),
+    "North Ireland": ("Northern Ireland",),
+}
+
 #: Characters that mail programs and keyboards put in place of plain ones.
 _PLAIN = {
     "ł": "L", "Ł": "L", "ø": "O", "Ø": "O", "đ": "D", "Đ": "D", "ı": "I",
@@ -140,6 +154,14 @@ class Vocabulary:
         found = self.enemy_armies.get(key, ())
         return (key,) if key in found else found
 
+    def country_called(self, key: str) -> str:
+        """A country by the name on the map, by another that is in use, or by its box or a city; empty if none is."""
+        known = self.countries.get(key) or _COUNTRY_CALLED.get(key, "")
+        if known or looks_like_hex(key):
+            return known
+        countries = {self.places[place].country for place in self.place_names.get(key, ())} - {""}
+        return countries.pop() if len(countries) == 1 else ""
+
     def seas_called(self, key: str) -> tuple[str, ...]:
         """The seas that may be meant by the first letters of a name, or of its second half (PERSIAN)."""
         if len(key) < _LEAST_OF_A_SEA:
@@ -197,6 +219,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def looks_like_hex(key: str) -> bool:
     return _HEX.fullmatch(key) is not None
+
+
+_COUNTRY_CALLED = {key_of(name): country for country, names in _ALSO_CALLED.items() for name in names}
 
 
 def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

@@ -35,7 +35,7 @@ def _why_in_vain(war: War, side: str, order: Order) -> tuple[str, str]:
         case Adopt():
             return _about_adoption(war, side, order)
         case SurrenderTerms():
-            return ("", "") if side == AXIS else ("only the Axis answers the Soviet Union (HW-21.3)", IN_VAIN)
+            return _about_terms(war, side)
         case LendLease():
             return _about_lend_lease(war, order)
     return "", ""
@@ -66,6 +66,14 @@ def _about_adoption(war: War, side: str, order: Adopt) -> tuple[str, str]:
         if _has_had_its_day(war, nation)
         else why_not_adopt(war, order.army)
     )
+
+
+def _about_terms(war: War, side: str) -> tuple[str, str]:
+    if side != AXIS:
+        return "only the Axis answers the Soviet Union (HW-21.3)", IN_VAIN
+    if war.state.terms in ("accepted", "refused"):
+        return f"the Soviet terms were {war.state.terms}, and they are offered once", IN_VAIN
+    return "", ""
 
 
 def _about_lend_lease(war: War, order: LendLease) -> tuple[str, str]:
