@@ -125,7 +125,7 @@ def test_a_gift_does_not_appear_in_a_lost_hex() -> None:
     assert gift.place == "T14"
     (default,) = [each for each in of(DefaultUsed, events) if each.decision == "D-43"]
     assert default.what == "the forces of Finland appear in T14 as OKW, since U15 is not yours"
-    assert default.remedy == "GIFT Finland T14 OKW"
+    assert default.remedy == "STANDING GIFT Finland T14 OKW"  # no sheet of the Axis counts in the Soviet player-turn
 
 
 def test_a_gift_that_can_be_placed_is_no_default() -> None:

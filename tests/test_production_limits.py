@@ -232,6 +232,15 @@ def test_the_axis_may_not_repair_the_french_points_of_the_fall_of_germany() -> N
     assert state.ground["L12"].devastated == 0
 
 
+@pytest.mark.parametrize(("side", "allowed"), [("axis", True), ("allies", False)])
+def test_the_axis_may_fortify_what_it_took_of_france(side: str, allowed: bool) -> None:
+    """HW-23.6, HW-41: the ban of 1939 and 1940 is for the Allies."""
+    state = position("campaign-1", side, 3)
+    state.ground["N8"].owner = side
+    state, _ = run(state, {side: ["FORT N8 1"]})
+    assert ("N8" in state.forts) == allowed
+
+
 def test_nobody_leaves_siberia_before_winter_1941() -> None:
     """HW-22.3."""
     for turn, moves in ((6, False), (7, True)):

@@ -88,7 +88,8 @@ def _by_default(war: War, nation: str, points: dict[str, int], why: str) -> tupl
     place = held[0]
     army = _army_in(war, nation, place, points)
     what = f"the forces of {nation} appear in {place} as {army}{f', since {why}' if why else ''}"
-    war.default_used(AXIS, "D-43", what, f"GIFT {nation} {place} {army}")
+    standing = "" if war.phasing == AXIS else "STANDING "
+    war.default_used(AXIS, "D-43", what, f"{standing}GIFT {nation} {place} {army}")
     return place, army
 
 
