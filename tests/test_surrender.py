@@ -18,10 +18,11 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.politics.nations import why_closed
 from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
-from engine.hitlers_war.state import UNALIGNED, Army, Country, State
+from engine.hitlers_war.state import UNALIGNED, Army, Country, State, Terms
 from engine.hitlers_war.supply import lose_isolated_places
 from engine.hitlers_war.turn import end_of_combat
 from engine.hitlers_war.victory import check_victory_at_once
+from pbem.words.report import position_html, record_sheet
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 SOVIET_CAPITALS = ("T15", "Q17", "M19")
@@ -438,6 +439,33 @@ def test_the_axis_answers(answer: str, accepted: bool) -> None:
     gate = GAME.gate(state)
     assert gate is not None
     assert gate.id == "9-soviet"
+
+
+@pytest.mark.parametrize(
+    ("lines", "doubts"),
+    [(["BUILD 2I P10"], 1), (["SURRENDER-TERMS REFUSE"], 0), (["STANDING SURRENDER-TERMS ACCEPT"], 0)],
+)
+def test_the_receipt_asks_for_the_answer(lines: list[str], doubts: int) -> None:
+    """D-41: a sheet without an answer would accept."""
+    state, _ = run(soviets_beaten(), {"axis": []})
+    view = GAME.view(state, "axis", "open")
+    found = [each for each in GAME.check(view, GAME.parse("\n".join(lines), view)) if each.leaves_doubt]
+    assert [each.remedy for each in found] == ["SURRENDER-TERMS ACCEPT or SURRENDER-TERMS REFUSE"] * doubts
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"), [("accepted", "nobody takes these places"), ("refused", "when the side's combat ends is lost")]
+)
+def test_the_record_sheet_says_what_becomes_of_a_pocket(terms: Terms, told: str) -> None:
+    """A-59: after the surrender a Soviet pocket stays Soviet."""
+    state = position("campaign-1", "soviet", 9)
+    state.terms = terms
+    for place in war_of(state).board.around["V18"]:
+        if place in state.ground and place != "V18":
+            state.ground[place].owner = "axis"
+    view = GAME.view(state, "soviet", "open")
+    assert told in " ".join(record_sheet(view, "soviet").split())
+    assert told.replace("'", "&#39;") in position_html(GAME.id, view).replace("&#x27;", "&#39;")
 
 
 def test_a_missed_deadline_accepts() -> None:

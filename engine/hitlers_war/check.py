@@ -35,6 +35,7 @@ from engine.hitlers_war.politics.entry import enter_before_production
 from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.politics.nations import nation_at, nation_of_country, why_closed
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
+from engine.hitlers_war.politics.surrender import terms_wait_for_an_answer
 from engine.hitlers_war.production import budget_of, may_build_in, why_no_site
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.state import ALLIES, Army
@@ -63,6 +64,7 @@ def _own_player_turn(war: War) -> Iterator[Finding]:
     else:
         yield from _opening(war) if war.step == "player-turn" else ()
         yield from _exploitation(war) if war.step in ("player-turn", "exploitation") else ()
+        yield from _terms(war)
         yield from _production(war)
     for event in war.events:
         if isinstance(event, OrderRefused):
@@ -173,6 +175,13 @@ def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Find
 
 def _ways(entry: Step | Branch) -> Sequence[Step]:
     return (entry.first, entry.second) if isinstance(entry, Branch) else (entry,)
+
+
+def _terms(war: War) -> Iterator[Finding]:
+    """D-41: at its own gate a sheet without an answer accepts."""
+    if war.step == "terms" and terms_wait_for_an_answer(war):
+        why = "the Soviet terms are not answered, and no answer accepts them (D-41)"
+        yield Finding(Kind.UNFINISHED, 0, why, "SURRENDER-TERMS ACCEPT or SURRENDER-TERMS REFUSE")
 
 
 # ------------------------------------------------------------------ production
