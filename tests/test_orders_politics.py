@@ -10,6 +10,7 @@ from engine.hitlers_war.language.reading import vocabulary_for
 from engine.hitlers_war.language.words import MAY_STAND
 from engine.hitlers_war.orders import Gift, StandingOrder, Violate
 from engine.hitlers_war.state import Country
+from engine.hitlers_war.tables import tables
 from tests.overseas import GAME, campaign, position, put, refusals, run
 
 SIDES = ("axis", "soviet", "allies")
@@ -172,6 +173,19 @@ def test_the_receipt_refuses_what_the_production_phase_will_refuse(line: str, wh
     _, events = run(state, {"allies": [line]})
     assert len(refused) == len(refusals(events)) == bool(why)
     assert not why or (refused[0].startswith(why) and refusals(events)[0].why == refused[0])
+
+
+@pytest.mark.parametrize(("line", "told"), [("BUILD 1I N11", True), ("BUILD 1I P10", False), ("BUILD 1I ANY", False)])
+def test_a_receipt_says_that_no_counter_is_left(line: str, told: bool) -> None:
+    """HW-1.2: they stand in Berlin and Königsberg, and that of Italy waits."""
+    state = position("campaign-1", "axis", 1)
+    for army in tables().army_names["axis"]:
+        if army != "ITALY":
+            put(state, army, "P10" if army == "OKW" else "Q13", inf=1)
+    view = GAME.view(state, "axis", "open")
+    notes = [each.why for each in GAME.check(view, GAME.parse(line, view)) if "all twelve army counters" in each.why]
+    _, events = run(state, {"axis": [line]})
+    assert bool(notes) == bool(refusals(events)) == told
 
 
 def test_the_united_states_build_on_the_day_they_join() -> None:

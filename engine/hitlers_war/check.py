@@ -268,6 +268,9 @@ def _build(war: War, line: Line) -> Iterator[Finding]:
             f"{order.army} would stand in {army.place}, so nothing would be built",
             f"NEW {', '.join(war.free_counters(war.phasing)) or '(no counter is free)'}",
         )
+    if not order.army and not war.free_counters(war.phasing) and not _armies_at(war, possible):
+        why = "as things stand all twelve army counters are on the map (HW-1.2), and none of them is there"
+        yield _finding(line, Kind.NOTE, why, "name a hex in which an army of yours stands")
 
 
 def _no_sites(war: War, places: Sequence[str]) -> str:
@@ -280,6 +283,11 @@ def _no_sites(war: War, places: Sequence[str]) -> str:
     reasons = {place: why_no_site(war, war.phasing, place) for place in places}
     told = [f"{place} is no place to build: {why}" for place, why in reasons.items()]
     return "; ".join(told) if all(reasons.values()) else ""
+
+
+def _armies_at(war: War, places: Sequence[str]) -> list[Army]:
+    at = _sites(war) if "ANY" in places else places
+    return [army for place in at for army in war.armies_in(place, war.phasing)]
 
 
 def _sites(war: War) -> list[str]:

@@ -5,10 +5,10 @@ They are kept whatever is said here, for their day may be far off. So these are 
 
 from collections.abc import Iterator, Sequence
 
-from engine.hitlers_war.orders import ALWAYS, Adopt, Gift, LendLease, Order, SurrenderTerms
+from engine.hitlers_war.orders import ALWAYS, ITALY_SURRENDER, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
 from engine.hitlers_war.politics.cooperation import Convoys
 from engine.hitlers_war.politics.gifts import why_no_gift, why_not_army
-from engine.hitlers_war.politics.nations import called, nation_of_country
+from engine.hitlers_war.politics.nations import ITALY, called, nation_of_country, side_of
 from engine.hitlers_war.politics.neutrals import sides_that_may_adopt, why_not_adopt
 from engine.hitlers_war.state import AXIS, SIDE_NAMES
 from engine.hitlers_war.war import War
@@ -25,7 +25,7 @@ def notes_on_standing_orders(war: War, side: str, lines: Sequence[Line]) -> Iter
 
 
 def is_judged_ahead(line: Line) -> bool:
-    return line.standing and isinstance(line.order, Gift | Adopt | SurrenderTerms | LendLease)
+    return line.standing and isinstance(line.order, Gift | Adopt | SurrenderTerms | LendLease | Losses)
 
 
 def _why_in_vain(war: War, side: str, order: Order) -> tuple[str, str]:
@@ -38,6 +38,8 @@ def _why_in_vain(war: War, side: str, order: Order) -> tuple[str, str]:
             return _about_terms(war, side)
         case LendLease():
             return _about_lend_lease(war, order)
+        case Losses() if order.where == ITALY_SURRENDER:
+            return _about_italian_losses(war, side, order)
     return "", ""
 
 
@@ -80,6 +82,18 @@ def _about_lend_lease(war: War, order: LendLease) -> tuple[str, str]:
     depots = Convoys(war).taken
     if order.hex not in (ALWAYS, *depots):
         return f"{order.hex} is no lend-lease depot (HW-17.2)", f"the depots are {' and '.join(depots)}"
+    return "", ""
+
+
+def _about_italian_losses(war: War, side: str, order: Losses) -> tuple[str, str]:
+    """HW-21.2: five infantry and one mechanized of the Axis, once."""
+    if side != AXIS:
+        return "only the Axis loses points when Italy surrenders (HW-21.2)", IN_VAIN
+    if war.has_surrendered(ITALY) or side_of(war, ITALY) not in ("", AXIS):
+        return "Italy cannot surrender any more", IN_VAIN
+    if order.types not in ((), ("inf",)):
+        why = "Italy takes five infantry and one mechanized with it, whatever is said after TYPES (HW-21.2)"
+        return why, "FROM says which armies give them"
     return "", ""
 
 
