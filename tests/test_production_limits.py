@@ -112,6 +112,21 @@ def test_a_soviet_attack_means_limited_war() -> None:
     assert not state.mobilized
 
 
+@pytest.mark.parametrize(
+    ("country", "target", "limited"),
+    [("Poland", "P13", True), ("Baltic States", "R13", False), ("Poland", "Q14", False)],
+)
+def test_the_receipt_says_when_an_attack_means_limited_war(country: str, target: str, limited: bool) -> None:
+    """HW-23.3: as the run will."""
+    state = position("campaign-1", "soviet", 2)
+    put(state, "WHITE", "R14" if country == "Baltic States" else "P14", mech=6)
+    lines = [f"VIOLATE {country}", f"ATTACK White {target} ADVANCE", "BUILD MAX I ANY"]
+    view = GAME.view(state, "soviet", "open")
+    told = [each.why for each in GAME.check(view, GAME.parse("\n".join(lines), view)) if "limited war" in each.why]
+    _, events = run(state, {"soviet": lines})
+    assert len(told) == len(of(LimitedWar, events)) == limited
+
+
 def test_an_advance_into_a_friendly_hex_attacks_nobody() -> None:
     """HW-9.12, HW-23: neither limited war for the Soviets, nor mobilization by an Axis that is in Russia already."""
     state = position("campaign-1", "soviet", 3)

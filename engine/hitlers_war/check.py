@@ -11,7 +11,7 @@ from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
-from engine.hitlers_war.events import OrderRefused, StackCulled
+from engine.hitlers_war.events import LimitedWar, OrderRefused, StackCulled
 from engine.hitlers_war.forts import begin_fort, fort_named, room_for_fort, why_not_fortify
 from engine.hitlers_war.hearing import PRODUCTION
 from engine.hitlers_war.known import hear_as_known, open_player_turn, war_as_known
@@ -100,6 +100,7 @@ def _opening(war: War) -> Iterator[Finding]:
             yield Finding(Kind.NOTE, 0, why, f"GOTO {event.army} <hex>, or XFER points to armies elsewhere")
     yield from _hopeless_advances(war)
     yield from _idle_declarations(war)
+    yield from _limited_war(war)
 
 
 def _idle_declarations(war: War) -> Iterator[Finding]:
@@ -112,6 +113,20 @@ def _idle_declarations(war: War) -> Iterator[Finding]:
         if line.number not in refused and nation_of_country(war.board, line.order.country) not in nations:
             why = f"no line of this sheet attacks {line.order.country}, so this one does nothing"
             yield _finding(line, Kind.NOTE, why)
+
+
+def _limited_war(war: War) -> Iterator[Finding]:
+    """What a Soviet attack puts off is worth a word beforehand (HW-23.3)."""
+    if any(isinstance(event, LimitedWar) for event in war.events):
+        limits = war.tables.raw["production_limits"]["soviet_mobilization"]
+        hexes, turn = (
+            limits["limited_war"]["or_axis_hexes_in_the_soviet_union"],
+            limits["limited_war"]["lifted_on_turn"],
+        )
+        why = (
+            f"these attacks mean limited war: the Soviet Union is not fully mobilized before {war.tables.date_of(turn)}"
+        )
+        yield Finding(Kind.NOTE, 0, f"{why}, unless {hexes} of its hexes are Axis (HW-23.3)")
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
