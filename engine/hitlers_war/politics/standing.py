@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine.hitlers_war.orders import ALWAYS, ITALY_SURRENDER, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
 from engine.hitlers_war.politics.cooperation import Convoys
 from engine.hitlers_war.politics.gifts import why_no_gift, why_not_army
-from engine.hitlers_war.politics.nations import ITALY, called, nation_of_country, side_of
+from engine.hitlers_war.politics.nations import ITALY, called, has_had_its_day, nation_of_country, side_of
 from engine.hitlers_war.politics.neutrals import sides_that_may_adopt, why_not_adopt
 from engine.hitlers_war.state import AXIS, SIDE_NAMES
 from engine.hitlers_war.war import War
@@ -48,7 +48,7 @@ def _about_gift(war: War, side: str, order: Gift) -> tuple[str, str]:
     why, remedy = why_no_gift(war, nation, side)
     if why:
         return why, remedy
-    if _has_had_its_day(war, nation):
+    if has_had_its_day(war, nation):
         return f"{nation} joins nobody any more", IN_VAIN
     if order.hex not in war.board.of_country(nation):
         return f"the forces of {nation} appear in {nation}", f"name one of {', '.join(war.board.of_country(nation))}"
@@ -64,9 +64,7 @@ def _about_adoption(war: War, side: str, order: Adopt) -> tuple[str, str]:
         adopter = " or ".join(SIDE_NAMES[other] for other in sides)
         return f"the army of {called(nation)} may change its counter with {adopter} only (HW-19.7)", IN_VAIN
     return (
-        (f"{nation} joins nobody any more", IN_VAIN)
-        if _has_had_its_day(war, nation)
-        else why_not_adopt(war, order.army)
+        (f"{nation} joins nobody any more", IN_VAIN) if has_had_its_day(war, nation) else why_not_adopt(war, order.army)
     )
 
 
@@ -95,8 +93,3 @@ def _about_italian_losses(war: War, side: str, order: Losses) -> tuple[str, str]
         why = "Italy takes five infantry and one mechanized with it, whatever is said after TYPES (HW-21.2)"
         return why, "FROM says which armies give them"
     return "", ""
-
-
-def _has_had_its_day(war: War, nation: str) -> bool:
-    fate = war.state.countries.get(nation)
-    return fate is not None and bool(fate.side or fate.surrendered or fate.conquered)
