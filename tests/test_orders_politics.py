@@ -63,6 +63,8 @@ def test_a_city_stands_for_its_hex_in_a_gift(line: str, order: Gift) -> None:
     [
         ("VIOLATE", "The line ends too early.", "Possible here: a country such as Spain."),
         ("VIOLATE Poland, Denmark", "I do not understand ',' here.", "one country on each line"),
+        ("VIOLATE P12", "There is no country 'P12'.", "Did you mean Poland?"),
+        ("VIOLATE N5", "There is no country 'N5'.", "Example: VIOLATE Spain"),
         ("GIFT", "The line ends too early.", "Possible here: a country such as Rumania."),
         ("GIFT Finland", "The hex is missing after 'Finland'.", "GIFT RUMANIA L14 Rumania"),
         ("GIFT Rumania Rumania", "The hex is missing before 'Rumania'.", "GIFT RUMANIA L14 Rumania"),
@@ -186,6 +188,20 @@ def test_a_receipt_says_that_no_counter_is_left(line: str, told: bool) -> None:
     notes = [each.why for each in GAME.check(view, GAME.parse(line, view)) if "all twelve army counters" in each.why]
     _, events = run(state, {"axis": [line]})
     assert bool(notes) == bool(refusals(events)) == told
+
+
+@pytest.mark.parametrize(
+    ("scenario", "side", "turn", "why"),
+    [
+        ("campaign-1", "axis", 1, "only Barbarossa has French points to choose"),
+        ("barbarossa", "axis", 7, "the Axis chooses the French points on the first turn of the war only (HW-15.2)"),
+        ("barbarossa", "soviet", 6, "the Axis chooses the French points on the first turn of the war only (HW-15.2)"),
+    ],
+)
+def test_french_points_chosen_at_the_wrong_time(scenario: str, side: str, turn: int, why: str) -> None:
+    """D-02."""
+    _, events = run(position(scenario, side, turn), {side: ["DEVASTATE-FRANCE M8 L8 N8"]})
+    assert [(each.why, each.remedy) for each in refusals(events)] == [(why, "leave the line away")]
 
 
 def test_the_united_states_build_on_the_day_they_join() -> None:

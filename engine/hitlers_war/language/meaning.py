@@ -333,8 +333,10 @@ class Meaning:
         return found
 
     def _no_country(self, words: Words) -> LineCannotBeUsed:
-        like = nearest(_key(words), self.vocabulary.countries)
-        hint = f"Did you mean {self.vocabulary.countries[like]}?" if like else ""
+        key, vocabulary = _key(words), self.vocabulary
+        hex_ = vocabulary.places.get(key)
+        like = hex_.country if hex_ else vocabulary.countries.get(nearest(key, vocabulary.countries), "")
+        hint = f"Did you mean {like}?" if like else ""
         return self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
 
     def _country_called(self, words: Words) -> str:

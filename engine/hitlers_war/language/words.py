@@ -242,6 +242,7 @@ MEANT = {
     "MARCH": "GOTO",
     "DECLARE": "VIOLATE",
     "WAR": "VIOLATE",
+    "TERMS": "SURRENDER-TERMS",
     "ACCEPT": "SURRENDER-TERMS ACCEPT",
     "REFUSE": "SURRENDER-TERMS REFUSE",
     "GAME": "a heading such as GAME 17 TURN Summer 1941 SIDE Axis",
