@@ -231,6 +231,31 @@ def test_the_receipt_tells_a_limit_from_a_place_that_needs_no_repair() -> None:
     ]
 
 
+def test_the_receipt_counts_the_french_points_line_by_line() -> None:
+    """HW-21.5: two in Paris and two more; the fifth is refused when its turn comes."""
+    state = position("campaign-1", "axis", 5)
+    for place in war_of(state).board.of_country("France", "Italy"):
+        state.ground[place].owner = "axis"
+        if war_of(state).place(place).country == "France":
+            state.ground[place].devastated = war_of(state).place(place).production
+    lines = ["REPAIR N7", "REPAIR N6", "REPAIR O8 1", "REPAIR N8 1", "BUILD 1I P10"]
+    view = GAME.view(state, "axis", "open")
+    found = GAME.check(view, GAME.parse("\n".join(lines), view))
+    _, events = run(state, {"axis": lines})
+    assert [each.line for each in found if "(HW-21.5)" in each.why] == [4]
+    assert [each.line for each in refusals(events)] == [4]
+
+
+@pytest.mark.parametrize(("line", "cost"), [("REPAIR N11", 3), ("REPAIR O10", 12), ("REPAIR O10 2", 6)])
+def test_a_repair_of_all_that_lies_devastated_has_its_price(line: str, cost: int) -> None:
+    """HW-11.5: three points for each."""
+    state = position("campaign-1", "axis", 5)
+    state.ground["N11"].devastated, state.ground["O10"].devastated = 1, 4
+    view = GAME.view(state, "axis", "open")
+    told = [each.why for each in GAME.check(view, GAME.parse(f"{line}\nBUILD 6I P10", view))]
+    assert (f"the production list costs {cost + 12}; you have about 11, so its end will wait") in told
+
+
 def test_india_counts_in_the_fall_of_germany() -> None:
     """A-57."""
     state = position("fall-of-germany", "allies")

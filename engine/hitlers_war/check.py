@@ -205,12 +205,13 @@ def _terms(war: War) -> Iterator[Finding]:
 def _production(war: War) -> Iterator[Finding]:
     enter_before_production(war)
     lines = war.lines_of(*PRODUCTION)
-    budget, convoys, room = budget_of(war, war.phasing).to_spend, Convoys(war), _Room(war)
+    cost, room = sum(_cost(war, line.order) for line in lines), _Room(war)
+    budget, convoys = budget_of(war, war.phasing).to_spend, Convoys(war)
+    for line in war.lines_of(Build):  # before anything is repaired, which serves only afterwards (HW-11.5)
+        yield from _build(war, line)
+        yield from room.taken_by(line)
     for line in lines:
         match line.order:
-            case Build():
-                yield from _build(war, line)
-                yield from room.taken_by(line)
             case Repair():
                 yield from _repair(war, line)
             case Fortify():
@@ -221,12 +222,11 @@ def _production(war: War) -> Iterator[Finding]:
                 yield from _lend_lease(convoys, line)
     if war.phasing == ALLIES:
         send_what_stands(convoys, budget)
-    yield from _balance(war, budget - convoys.given, [line.order for line in lines])
+    yield from _balance(cost, budget - convoys.given, [line.order for line in lines])
 
 
-def _balance(war: War, money: int, orders: Sequence[ProductionOrder]) -> Iterator[Finding]:
+def _balance(cost: int, money: int, orders: Sequence[ProductionOrder]) -> Iterator[Finding]:
     """What the list costs against what is left after lend-lease, which goes before everything (HW-11.6)."""
-    cost = sum(_cost(war, order) for order in orders)
     if all(isinstance(order, LendLease) for order in orders):
         why = f"no production list: about {money} points would be lost (D-33)"
         yield Finding(Kind.NOTE, 0, why, "BUILD MAX I ANY, for one")
@@ -239,7 +239,7 @@ def _cost(war: War, order: ProductionOrder) -> int:
         case Build():
             return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
         case Repair():
-            return order.points * war.tables.repair_cost
+            return (order.points or _mendable(war, order.hex)) * war.tables.repair_cost
         case Fortify():
             return order.points * war.tables.basic_costs["fort"]
         case LendLease() | Dismantle():
@@ -347,6 +347,13 @@ def _repair(war: War, line: Line) -> Iterator[Finding]:
     elif war.owner(place) == war.phasing and not most_to_repair(war, war.phasing, place):
         why = why_not_repair_more(war, war.phasing, place)
         yield _finding(line, Kind.NOTE, why or f"nothing in {place} can be repaired as things stand (HW-11.5)")
+    elif not line.order.tests:  # what lines above restore counts against the four points of France (HW-21.5)
+        mendable = _mendable(war, place)
+        war.ground(place).devastated -= min(line.order.points or mendable, mendable)
+
+
+def _mendable(war: War, place: str) -> int:
+    return most_to_repair(war, war.phasing, place) if war.holds(war.phasing, place) else 0
 
 
 def _fortify(war: War, line: Line) -> Iterator[Finding]:
