@@ -148,6 +148,13 @@ def test_a_gift_line_that_names_a_waiting_counter_is_refused(alive: bool) -> Non
         ("soviet", "STANDING ADOPT Italy AS NW", "the army of Italy may change its counter with the Allies", "leave"),
         ("allies", "STANDING ADOPT Spain AS 8BR", "Spain has no army that could change over (HW-19.7)", "leave"),
         ("soviet", "STANDING SURRENDER-TERMS ACCEPT", "only the Axis answers the Soviet Union (HW-21.3)", "leave"),
+        (
+            "soviet",
+            "STANDING LOSSES ITALY-SURRENDER FROM NW",
+            "only the Axis loses points when Italy surrenders",
+            "leave",
+        ),
+        ("axis", "STANDING LOSSES ITALY-SURRENDER TYPES M,I", "Italy takes five infantry and one mechanized", "FROM"),
         ("allies", "STANDING LENDLEASE Q17 2", "Q17 is no lend-lease depot (HW-17.2)", "U18 and M20"),
     ],
 )
@@ -165,6 +172,8 @@ def test_the_receipt_says_what_cannot_come_of_a_standing_order(side: str, line: 
         ("axis", "STANDING ADOPT US AS C"),
         ("allies", "STANDING ADOPT Italy AS 8BR"),
         ("axis", "STANDING SURRENDER-TERMS REFUSE"),
+        ("axis", "STANDING LOSSES ITALY-SURRENDER FROM WEST TYPES I"),
+        ("axis", "STANDING LOSSES WEST TYPES M,I"),
         ("allies", "STANDING LENDLEASE ALWAYS 4"),
     ],
 )
@@ -181,6 +190,26 @@ def test_after_its_day_a_standing_order_is_in_vain(nation: str, line: str) -> No
     assert notes(state, "allies" if nation == "Italy" else "axis", line) == [
         (f"{nation} joins nobody any more", "leave the line away")
     ]
+
+
+@pytest.mark.parametrize(
+    "fate", [Country(side="axis", captor="allies", surrendered=4), Country(side="allies", joined=1)]
+)
+def test_losses_with_italy_are_in_vain_when_it_cannot_surrender(fate: Country) -> None:
+    """HW-21.2: once, and never to the Axis."""
+    state = before_italy_joins()
+    state.countries["Italy"] = fate
+    line = "STANDING LOSSES ITALY-SURRENDER FROM WEST TYPES I"
+    assert notes(state, "axis", line) == [("Italy cannot surrender any more", "leave the line away")]
+
+
+@pytest.mark.parametrize("terms", ["accepted", "refused"])
+def test_an_answer_that_stands_is_in_vain_once_it_was_given(terms: Literal["accepted", "refused"]) -> None:
+    """HW-21.3: terms are offered once."""
+    state = before_italy_joins()
+    state.terms = terms
+    why = f"the Soviet terms were {terms}, and they are offered once"
+    assert notes(state, "axis", "STANDING SURRENDER-TERMS REFUSE") == [(why, "leave the line away")]
 
 
 @pytest.mark.parametrize("named", ["US", "BRITAIN"])

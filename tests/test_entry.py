@@ -125,7 +125,7 @@ def test_a_gift_does_not_appear_in_a_lost_hex() -> None:
     assert gift.place == "T14"
     (default,) = [each for each in of(DefaultUsed, events) if each.decision == "D-43"]
     assert default.what == "the forces of Finland appear in T14 as OKW, since U15 is not yours"
-    assert default.remedy == "GIFT Finland T14 OKW"
+    assert default.remedy == "STANDING GIFT Finland T14 OKW"  # no sheet of the Axis counts in the Soviet player-turn
 
 
 def test_a_gift_that_can_be_placed_is_no_default() -> None:
@@ -164,6 +164,28 @@ def test_a_gift_in_vain_is_refused(country: str, why: str) -> None:
     hex_ = {"Rumania": "L14", "Spain": "J5"}[country]
     _, events = run(position("campaign-1", "axis", 4), {"axis": [f"GIFT {country} {hex_}"]})
     assert why in refusals(events)[0].why
+
+
+def test_a_gift_of_who_has_joined_is_not_put_off() -> None:
+    """HW-20.4: Rumania came to the Axis when it was attacked, and brings nothing on the day either."""
+    state = position("campaign-1", "axis", 6)
+    state.countries["Rumania"] = Country(("soviet",), "axis", joined=4)
+    for place in war_of(state).board.of_country("Rumania"):
+        state.ground[place].owner = "axis"
+    _, events = run(state, {"axis": ["GIFT Rumania L14"]})
+    (refusal,) = refusals(events)
+    assert (refusal.why, refusal.remedy) == ("Rumania joins nobody any more", "leave the line away")
+
+
+def test_forces_are_placed_by_the_first_line_that_can() -> None:
+    """A line that cannot be carried out leaves it to the next; a further one is refused."""
+    lines = ["GIFT Rumania P10 B", "GIFT Rumania M14 B", "GIFT Rumania L14 C"]
+    state, events = run(position("campaign-1", "axis", 6), {"axis": lines})
+    assert state.armies["B"].place == "M14"
+    assert [(each.line, each.why) for each in refusals(events)] == [
+        (1, "the forces of Rumania appear in Rumania"),
+        (3, "an earlier line places the forces of Rumania"),
+    ]
 
 
 @pytest.mark.parametrize(("edition", "givers"), [("1984", ""), ("later", ", Bulgaria")])

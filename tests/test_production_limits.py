@@ -112,6 +112,21 @@ def test_a_soviet_attack_means_limited_war() -> None:
     assert not state.mobilized
 
 
+@pytest.mark.parametrize(
+    ("country", "target", "limited"),
+    [("Poland", "P13", True), ("Baltic States", "R13", False), ("Poland", "Q14", False)],
+)
+def test_the_receipt_says_when_an_attack_means_limited_war(country: str, target: str, limited: bool) -> None:
+    """HW-23.3: as the run will."""
+    state = position("campaign-1", "soviet", 2)
+    put(state, "WHITE", "R14" if country == "Baltic States" else "P14", mech=6)
+    lines = [f"VIOLATE {country}", f"ATTACK White {target} ADVANCE", "BUILD MAX I ANY"]
+    view = GAME.view(state, "soviet", "open")
+    told = [each.why for each in GAME.check(view, GAME.parse("\n".join(lines), view)) if "limited war" in each.why]
+    _, events = run(state, {"soviet": lines})
+    assert len(told) == len(of(LimitedWar, events)) == limited
+
+
 def test_an_advance_into_a_friendly_hex_attacks_nobody() -> None:
     """HW-9.12, HW-23: neither limited war for the Soviets, nor mobilization by an Axis that is in Russia already."""
     state = position("campaign-1", "soviet", 3)
@@ -216,6 +231,31 @@ def test_the_receipt_tells_a_limit_from_a_place_that_needs_no_repair() -> None:
     ]
 
 
+def test_the_receipt_counts_the_french_points_line_by_line() -> None:
+    """HW-21.5: two in Paris and two more; the fifth is refused when its turn comes."""
+    state = position("campaign-1", "axis", 5)
+    for place in war_of(state).board.of_country("France", "Italy"):
+        state.ground[place].owner = "axis"
+        if war_of(state).place(place).country == "France":
+            state.ground[place].devastated = war_of(state).place(place).production
+    lines = ["REPAIR N7", "REPAIR N6", "REPAIR O8 1", "REPAIR N8 1", "BUILD 1I P10"]
+    view = GAME.view(state, "axis", "open")
+    found = GAME.check(view, GAME.parse("\n".join(lines), view))
+    _, events = run(state, {"axis": lines})
+    assert [each.line for each in found if "(HW-21.5)" in each.why] == [4]
+    assert [each.line for each in refusals(events)] == [4]
+
+
+@pytest.mark.parametrize(("line", "cost"), [("REPAIR N11", 3), ("REPAIR O10", 12), ("REPAIR O10 2", 6)])
+def test_a_repair_of_all_that_lies_devastated_has_its_price(line: str, cost: int) -> None:
+    """HW-11.5: three points for each."""
+    state = position("campaign-1", "axis", 5)
+    state.ground["N11"].devastated, state.ground["O10"].devastated = 1, 4
+    view = GAME.view(state, "axis", "open")
+    told = [each.why for each in GAME.check(view, GAME.parse(f"{line}\nBUILD 6I P10", view))]
+    assert (f"the production list costs {cost + 12}; you have about 11, so its end will wait") in told
+
+
 def test_india_counts_in_the_fall_of_germany() -> None:
     """A-57."""
     state = position("fall-of-germany", "allies")
@@ -230,6 +270,15 @@ def test_the_axis_may_not_repair_the_french_points_of_the_fall_of_germany() -> N
     (refusal,) = refusals(events)
     assert "the Axis may not repair M8 (HW-16.2)" in refusal.why
     assert state.ground["L12"].devastated == 0
+
+
+@pytest.mark.parametrize(("side", "allowed"), [("axis", True), ("allies", False)])
+def test_the_axis_may_fortify_what_it_took_of_france(side: str, allowed: bool) -> None:
+    """HW-23.6, HW-41: the ban of 1939 and 1940 is for the Allies."""
+    state = position("campaign-1", side, 3)
+    state.ground["N8"].owner = side
+    state, _ = run(state, {side: ["FORT N8 1"]})
+    assert ("N8" in state.forts) == allowed
 
 
 def test_nobody_leaves_siberia_before_winter_1941() -> None:

@@ -9,13 +9,9 @@ from engine.hitlers_war.events import (
     CountrySurrendered,
     DefaultUsed,
     HeirRolled,
-    OrderRefused,
     PlaceCaptured,
     PointsLost,
-    TermsAnswered,
-    TermsOffered,
 )
-from engine.hitlers_war.politics.nations import why_closed
 from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
@@ -23,8 +19,6 @@ from engine.hitlers_war.supply import lose_isolated_places
 from engine.hitlers_war.turn import end_of_combat
 from engine.hitlers_war.victory import check_victory_at_once
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
-
-SOVIET_CAPITALS = ("T15", "Q17", "M19")
 
 
 def holders(state: State, *countries: str) -> set[str]:
@@ -403,103 +397,6 @@ def test_pockets_are_lost_before_countries_take_sides() -> None:
     assert state.ground["K7"].owner == "allies"
     assert war.working_points("K7")
     assert state.ground["I4"].owner == "soviet"
-
-
-# ------------------------------------------------------------------ the Soviet Union
-
-
-def soviets_beaten(**options: str) -> State:
-    state = position("campaign-1", "axis", 9, **options)
-    give(state, "axis", *SOVIET_CAPITALS)
-    put(state, "NORTH", "Q13", inf=5)
-    put(state, "BALTIC", "Q14", inf=5)
-    war = war_of(state)
-    give(state, "axis", *[place for place in war.board.of_country("Soviet Union") if place not in ("Q14", "SIBERIA")])
-    return state
-
-
-def test_the_engine_asks_the_axis() -> None:
-    """D-41: without an answer on file the run stops and waits for the Axis."""
-    state, events = run(soviets_beaten(), {"axis": []})
-    assert of(TermsOffered, events)
-    gate = GAME.gate(state)
-    assert gate is not None
-    assert (gate.id, gate.stage, gate.awaits) == ("9-axis-terms", "terms", ("axis",))
-
-
-@pytest.mark.parametrize(("answer", "accepted"), [("ACCEPT", True), ("REFUSE", False)])
-def test_the_axis_answers(answer: str, accepted: bool) -> None:
-    state, _ = run(soviets_beaten(), {"axis": ["BUILD MAX I ANY"]})
-    state, events = run(state, {"axis": [f"SURRENDER-TERMS {answer}"]})
-    assert of(TermsAnswered, events) == [TermsAnswered(accepted)]
-    assert state.terms == ("accepted" if accepted else "refused")
-    assert state.countries.get("Soviet Union") == (Country(captor="axis", surrendered=9) if accepted else None)
-    assert not [event for event in of(DefaultUsed, events) if event.decision == "D-41"]
-    gate = GAME.gate(state)
-    assert gate is not None
-    assert gate.id == "9-soviet"
-
-
-def test_a_missed_deadline_accepts() -> None:
-    """D-41."""
-    state, _ = run(soviets_beaten(), {"axis": []})
-    state, events = run(state, {})
-    assert state.terms == "accepted"
-    (default,) = [event for event in of(DefaultUsed, events) if event.decision == "D-41"]
-    assert default.remedy == "STANDING SURRENDER-TERMS REFUSE"
-
-
-@pytest.mark.parametrize("line", ["SURRENDER-TERMS REFUSE", "STANDING SURRENDER-TERMS REFUSE"])
-def test_an_answer_on_file_is_used_without_asking(line: str) -> None:
-    state, events = run(soviets_beaten(), {"axis": [line]})
-    assert of(TermsAnswered, events) == [TermsAnswered(False)]
-    assert state.phasing == "soviet"
-
-
-def test_an_answer_sent_early_is_kept_at_a_checkpoint() -> None:
-    state, _ = run(soviets_beaten(mode="checkpoint"), {"axis": ["SURRENDER-TERMS REFUSE"]})
-    gate = GAME.gate(state)
-    assert gate is not None
-    assert (state.terms, gate.stage) == ("refused", "production")
-
-
-def test_refused_terms_are_never_offered_again() -> None:
-    """HW-21.3."""
-    state = soviets_beaten()
-    state.terms = "refused"
-    war = war_of(state)
-    surrenders_after_combat(war)
-    assert not of(TermsOffered, war.events)
-
-
-def test_after_a_surrender_there_are_no_attacks_either_way() -> None:
-    """HW-21.3."""
-    state = soviets_beaten()
-    state.terms = "accepted"
-    _, events = run(state, {"axis": ["ATTACK North Q14 ASSAULT"]})
-    (refusal,) = of(OrderRefused, events)
-    assert (refusal.why, refusal.remedy) == (
-        "Q14 is held by the Soviet Union, and since the surrender there is peace (HW-21.3)",
-        "attack the Allies",
-    )
-    state.phasing = "soviet"
-    assert why_closed(war_of(state), "Q15")[1] == "attack an unaligned country, with VIOLATE"
-    assert war_of(state).enemies_of("soviet") == ()
-    assert war_of(state).enemies_of("axis") == ("allies",)
-
-
-def test_after_a_surrender_pockets_do_not_pass_between_the_two() -> None:
-    """A-59: a Soviet pocket stays Soviet, an Axis pocket goes to the Allies."""
-    state = soviets_beaten()
-    state.terms = "accepted"
-    state.phasing = "soviet"
-    give(state, "axis", "SIBERIA")
-    lose_isolated_places(war_of(state))
-    assert state.ground["Q14"].owner == "soviet"
-    state.phasing = "axis"
-    give(state, "axis", "I4")  # Lisbon, alone in Portugal
-    lose_isolated_places(war_of(state))
-    assert state.ground["I4"].owner == "allies"
 
 
 # ------------------------------------------------------------------ pockets

@@ -191,7 +191,7 @@ def test_turns_off_the_calendar() -> None:
 
 def test_calendar_notes() -> None:
     notes = {TABLES.season_of(turn): list(text) for turn, text in TABLES.calendar_notes.items() if text}
-    french_forts = "no fort points may be built in France"
+    french_forts = "the Allies may not build fort points in France"
     assert notes == {
         ("winter", 1939): [french_forts],
         ("spring", 1940): [french_forts, "Italy joins the Axis in the Production Phase"],

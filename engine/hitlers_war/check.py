@@ -12,8 +12,8 @@ from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
 from engine.hitlers_war.draft import WORDS
-from engine.hitlers_war.events import OrderRefused, StackCulled
-from engine.hitlers_war.hearing import BEFORE_THE_WAR, TOO_LATE, lines_too_late
+from engine.hitlers_war.events import LimitedWar, OrderRefused, StackCulled
+from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.orders import (
     Attack,
@@ -26,8 +26,8 @@ from engine.hitlers_war.orders import (
     Violate,
 )
 from engine.hitlers_war.politics.nations import nation_at, nation_of_country, why_closed
-from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
+from engine.hitlers_war.politics.surrender import terms_wait_for_an_answer
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.invasion import landing_lines
 from engine.hitlers_war.sea.routes import supply_seas
@@ -43,33 +43,32 @@ def check_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario
     if view.side is not None and any(map(is_judged_ahead, sheet.lines)) and not sheet.refused:
         known = war_as_known(view, sheet, board, tables, scenario)
         findings += notes_on_standing_orders(known, view.side, sheet.lines)
-    if view.side != view.phasing or view.gate is None or sheet.refused:
-        return sorted(findings, key=lambda finding: finding.line)
-    war = war_as_known(view, sheet, board, tables, scenario)
-    if is_deployment(view.step):
-        findings += _deployment(war)
-        return sorted(findings, key=lambda finding: finding.line)
-    findings += [finding_on(line, Kind.ILLEGAL, *TOO_LATE) for line in lines_too_late(view.step, war.lines)]
-    if view.step == "player-turn":
-        findings += _opening(war)
-    if view.step == "exploitation":
-        declare_violations(war)
-        findings += _refusals(war)
-    if view.step in ("player-turn", "exploitation"):
-        findings += _exploitation(war, view.step)
-    findings += judge_production(war)
+    if view.side == view.phasing and view.gate is not None and not sheet.refused:
+        war = war_as_known(view, sheet, board, tables, scenario)
+        hear_sheets(war, {war.phasing: sheet})
+        findings += _own_player_turn(war)
     return sorted(findings, key=lambda finding: finding.line)
+
+
+def _own_player_turn(war: War) -> Iterator[Finding]:
+    """What the side on turn has at hand: its sheet, its standing orders, and lines it sent to an earlier gate."""
+    if is_deployment(war.step):
+        yield from _deployment(war)
+    else:
+        yield from _opening(war) if war.step == "player-turn" else ()
+        yield from _exploitation(war) if war.step in ("player-turn", "exploitation") else ()
+        yield from _terms(war)
+        yield from judge_production(war)
+    for event in war.events:
+        if isinstance(event, OrderRefused):
+            yield finding_on(Line(event.line, event.text, None), Kind.ILLEGAL, event.why, event.remedy)
 
 
 # ------------------------------------------------------------------ deployment
 
 
 def _deployment(war: War) -> Iterator[Finding]:
-    for line in war.lines:
-        if not isinstance(line.order, Deploy | Cancel):
-            yield finding_on(line, Kind.ILLEGAL, *BEFORE_THE_WAR)
     left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
-    yield from _refusals(war)
     yield from _deployed_without_supply(war)
     if left:
         rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
@@ -86,18 +85,11 @@ def _deployed_without_supply(war: War) -> Iterator[Finding]:
             yield finding_on(line, Kind.NOTE, f"{why}, and is lost when your first combat is over (HW-10.7)")
 
 
-def _refusals(war: War) -> Iterator[Finding]:
-    for event in war.events:
-        if isinstance(event, OrderRefused):
-            yield Finding(Kind.ILLEGAL, event.line, event.why, event.remedy, event.text)
-
-
 # ------------------------------------------------------------------ movement and announcement
 
 
 def _opening(war: War) -> Iterator[Finding]:
     open_player_turn(war)
-    yield from _refusals(war)
     for event in war.events:
         if isinstance(event, StackCulled):
             count = sum(event.lost.values())
@@ -106,6 +98,7 @@ def _opening(war: War) -> Iterator[Finding]:
     yield from _hopeless_advances(war)
     yield from _landings_without_supply(war)
     yield from _idle_declarations(war)
+    yield from _limited_war(war)
 
 
 def _attacked(war: War) -> list[str]:
@@ -129,10 +122,25 @@ def _landings_without_supply(war: War) -> Iterator[Finding]:
 def _idle_declarations(war: War) -> Iterator[Finding]:
     """VIOLATE alone attacks nobody (HW-19.10)."""
     nations = {nation_at(war.board, place) for place in _attacked(war)}
+    refused = {event.line for event in war.events if isinstance(event, OrderRefused)}
     for line in war.lines_of(Violate):
-        if nation_of_country(war.board, line.order.country) not in nations:
+        if line.number not in refused and nation_of_country(war.board, line.order.country) not in nations:
             why = f"no line of this sheet attacks {line.order.country}, so this one does nothing"
             yield finding_on(line, Kind.NOTE, why)
+
+
+def _limited_war(war: War) -> Iterator[Finding]:
+    """What a Soviet attack puts off is worth a word beforehand (HW-23.3)."""
+    if any(isinstance(event, LimitedWar) for event in war.events):
+        limits = war.tables.raw["production_limits"]["soviet_mobilization"]
+        hexes, turn = (
+            limits["limited_war"]["or_axis_hexes_in_the_soviet_union"],
+            limits["limited_war"]["lifted_on_turn"],
+        )
+        why = (
+            f"these attacks mean limited war: the Soviet Union is not fully mobilized before {war.tables.date_of(turn)}"
+        )
+        yield Finding(Kind.NOTE, 0, f"{why}, unless {hexes} of its hexes are Axis (HW-23.3)")
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
@@ -148,14 +156,15 @@ def _hopeless_advances(war: War) -> Iterator[Finding]:
 # ------------------------------------------------------------------ exploitation
 
 
-def _exploitation(war: War, stage: str) -> Iterator[Finding]:
+def _exploitation(war: War) -> Iterator[Finding]:
     for line in war.lines_of(Exploit):
         order: Exploit = line.order
         army = war.state.armies.get(order.army)
         if army is None or army.side != war.phasing:
             yield finding_on(line, Kind.ILLEGAL, *why_not_on_the_map(war, order.army))
             continue
-        start = _where_it_would_start(army, stage)
+        begins = war.step == "player-turn"
+        start = _where_it_would_start(army, begins=begins)
         if not start:
             yield finding_on(
                 line,
@@ -164,11 +173,11 @@ def _exploitation(war: War, stage: str) -> Iterator[Finding]:
                 f"ATTACK {army.id} <hex> ADVANCE",
             )
         else:
-            yield from _broken_path(war, line, start, army.place if stage == "player-turn" else army.came_from)
+            yield from _broken_path(war, line, start, army.place if begins else army.came_from)
 
 
-def _where_it_would_start(army: Army, stage: str) -> str:
-    if stage == "player-turn":
+def _where_it_would_start(army: Army, *, begins: bool) -> str:
+    if begins:
         return army.target if army.may_advance else ""
     return army.place if army.advanced and not army.finished else ""
 
@@ -195,6 +204,13 @@ def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Find
 
 def _ways(entry: Step | Branch) -> Sequence[Step]:
     return (entry.first, entry.second) if isinstance(entry, Branch) else (entry,)
+
+
+def _terms(war: War) -> Iterator[Finding]:
+    """D-41: at its own gate a sheet without an answer accepts."""
+    if war.step == "terms" and terms_wait_for_an_answer(war):
+        why = "the Soviet terms are not answered, and no answer accepts them (D-41)"
+        yield Finding(Kind.UNFINISHED, 0, why, "SURRENDER-TERMS ACCEPT or SURRENDER-TERMS REFUSE")
 
 
 # ------------------------------------------------------------------ standing orders

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine.hitlers_war.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
 from engine.hitlers_war.hearing import PRODUCTION
 from engine.hitlers_war.orders import Build, Dismantle, Fortify, LendLease, ProductionOrder, Repair
-from engine.hitlers_war.politics.cooperation import Convoys, spread, what_depots_take, why_not_lend
+from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
 from engine.hitlers_war.politics.entry import enter_before_production
 from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.production import (
@@ -19,6 +19,7 @@ from engine.hitlers_war.production import (
     why_no_site,
     why_not_repair,
 )
+from engine.hitlers_war.state import ALLIES
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line
 
@@ -27,8 +28,7 @@ def judge_production(war: War) -> Iterator[Finding]:
     enter_before_production(war)
     lines = war.lines_of(*PRODUCTION)
     budget, convoys, room = budget_of(war, war.phasing), Convoys(war), _Room(war)
-    works = Works(war, budget)
-    yield from _nothing_to_buy(war, lines, budget.to_spend)
+    works, cost = Works(war, budget), sum(_cost(war, line.order) for line in lines)
     for line in lines:
         match line.order:
             case Build():
@@ -41,13 +41,15 @@ def judge_production(war: War) -> Iterator[Finding]:
                 yield from _dismantle(war, line)
             case LendLease():
                 yield from _lend_lease(convoys, line)
-    cost = sum(_cost(war, line.order) for line in lines)
-    if cost > budget.to_spend:
-        why = f"the production list costs {cost}; you have about {budget.to_spend}, so its end will wait"
-        yield Finding(Kind.NOTE, 0, why)
+    if war.phasing == ALLIES:
+        send_what_stands(convoys, budget.to_spend)
+    yield from _balance(cost, budget.to_spend - convoys.given, [line.order for line in lines])
 
 
 def finding_on(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:
+    """What was sent to an earlier gate has no number on this sheet, and cannot be refused any more."""
+    if not line.number:
+        return Finding(Kind.NOTE, 0, f"{line.text}, which you sent before: {why}", remedy)
     return Finding(kind, line.number, why, remedy, line.text)
 
 
@@ -56,14 +58,14 @@ def _if_it_stays(war: War) -> Kind:
     return Kind.ILLEGAL if war.step == "production" else Kind.NOTE
 
 
-def _nothing_to_buy(war: War, lines: list[Line], budget: int) -> Iterator[Finding]:
-    """Without a list the money is lost, unless one was sent to an earlier gate of this player-turn."""
-    kept = [order for order in war.state.kept[war.phasing].later if isinstance(order, PRODUCTION)]
-    buying = [line for line in lines if isinstance(line.order, Build | Repair | Fortify)]
-    left = budget - sum(_cost(war, line.order) for line in lines)
-    if not buying and (lines or not kept) and left > 0:
-        said = f"no production list: about {left} points would be lost (D-33)"
-        yield Finding(Kind.NOTE, 0, said, "BUILD MAX I ANY, for one")
+def _balance(cost: int, money: int, orders: Sequence[ProductionOrder]) -> Iterator[Finding]:
+    """What the list costs against what is left after lend-lease, which goes before everything (HW-11.6)."""
+    buying = any(isinstance(order, Build | Repair | Fortify) for order in orders)
+    if not buying and money > 0:
+        why = f"no production list: about {money} points would be lost (D-33)"
+        yield Finding(Kind.NOTE, 0, why, "BUILD MAX I ANY, for one")
+    elif cost > money:
+        yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {money}, so its end will wait")
 
 
 def _cost(war: War, order: ProductionOrder) -> int:
@@ -71,12 +73,10 @@ def _cost(war: War, order: ProductionOrder) -> int:
         case Build():
             return sum(max(count, 0) * war.tables.basic_costs.get(kind, 0) for kind, count in order.points.items())
         case Repair():
-            return order.points * war.tables.repair_cost
+            return (order.points or _mendable(war, order.hex)) * war.tables.repair_cost
         case Fortify():
             return order.points * war.tables.basic_costs["fort"]
-        case LendLease():
-            return order.points
-        case Dismantle():
+        case LendLease() | Dismantle():
             return 0
 
 
@@ -100,7 +100,7 @@ def _build(works: Works, room: "_Room", line: Line) -> Iterator[Finding]:
     war, order = works.war, line.order
     sites = [place for place in order.hexes if place == "ANY" or place in works.sites]
     if not sites:
-        whys = [f"{place} is no place to build: {why_no_site(works, place)}" for place in order.hexes]
+        whys = [f"{place} is no place to build: {why_no_site(war, war.phasing, place)}" for place in order.hexes]
         yield finding_on(line, Kind.ILLEGAL, "; ".join(dict.fromkeys(whys)), where_you_can_build(works))
         return
     waits = war.why_it_waits(order.army)
@@ -164,6 +164,13 @@ def _repair(works: Works, line: Line) -> Iterator[Finding]:
     elif war.owner(place) == war.phasing and not most_to_repair(war, war.phasing, place):
         why = why_not_repair_more(war, war.phasing, place)
         yield finding_on(line, Kind.NOTE, why or f"nothing in {place} can be repaired as things stand (HW-11.5)")
+    elif not line.order.tests:  # what lines above restore counts against the four points of France (HW-21.5)
+        mendable = _mendable(war, place)
+        war.ground(place).devastated -= min(line.order.points or mendable, mendable)
+
+
+def _mendable(war: War, place: str) -> int:
+    return most_to_repair(war, war.phasing, place) if war.holds(war.phasing, place) else 0
 
 
 def _fortify(war: War, line: Line) -> Iterator[Finding]:

@@ -71,7 +71,7 @@ def why_not_on_the_map(war: War, army_id: str) -> tuple[str, str]:
     if culled:
         why = f"{army_id} is lost before: more than ten points stand in {culled[0]} (HW-7.3)"
         return why, f"GOTO {army_id} <hex>, so that ten are left"
-    yours = ", ".join(other.id for other in war.armies_of(war.phasing))
+    yours = ", ".join(other.id for other in war.armies_of(war.phasing)) or "none"
     return war.why_it_waits(army_id) or f"{army_id} is not on the map", f"your armies are: {yours}"
 
 

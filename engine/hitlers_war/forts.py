@@ -75,9 +75,9 @@ def why_not_fortify(war: War, place: str) -> tuple[str, str]:
     side = war.phasing
     if not war.holds(side, place):
         return f"{place} is not friendly to you", "forts are built in friendly hexes (HW-14.1)"
-    first_turn = war.tables.raw["production_limits"]["french_forts"]["from_turn"]
-    if war.place(place).country == "France" and war.state.turn < first_turn:
-        when = war.tables.date_of(first_turn)
+    french = war.tables.raw["production_limits"]["french_forts"]
+    if war.place(place).country == "France" and side == french["of"] and war.state.turn < french["from_turn"]:
+        when = war.tables.date_of(french["from_turn"])
         return f"no forts may be built in France before {when} (HW-23.6)", f"leave the line for {when}"
     if place not in war.state.forts and not free_numbers(war, side):
         held = ", ".join(f"{fort.number} in {fort.place}" for fort in forts_of(war, side))

@@ -250,7 +250,7 @@ def _army_for(works: Works, order: Build, place: str) -> tuple[str, str]:
     """The army that takes the points, or why none can."""
     war = works.war
     if place not in works.sites:
-        return "", f"{place} is no place to build: {why_no_site(works, place)}"
+        return "", f"{place} is no place to build: {why_no_site(war, works.side, place)}"
     if not order.army:
         return _army_by_default(works, place)
     army = war.state.armies.get(order.army)
@@ -277,12 +277,14 @@ def _army_by_default(works: Works, place: str) -> tuple[str, str]:
     return free[0], ""
 
 
-def why_no_site(works: Works, place: str) -> str:
-    war = works.war
-    if place not in war.state.ground or war.owner(place) != works.side:
+def why_no_site(war: War, side: str, place: str) -> str:
+    """Why new points may not appear in a place; empty if they may."""
+    if may_build_in(war, side, place):
+        return ""
+    if not war.holds(side, place):
         return "it is not friendly to you"
-    if war.place(place).country not in war.scenario.build_countries.get(works.side, ()):
-        return f"it is not in {' or '.join(war.scenario.build_countries.get(works.side, ()))} (HW-11.4)"
+    if war.place(place).country not in war.scenario.build_countries.get(side, ()):
+        return f"it is not in {' or '.join(war.scenario.build_countries.get(side, ()))} (HW-11.4)"
     return "it has no working production point (HW-11.4)"
 
 

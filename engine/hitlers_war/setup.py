@@ -64,8 +64,9 @@ def put_french_points_out_of_use(war: War) -> None:
     choice = war.scenario.ruined_choice
     lines = war.lines_of(DevastateFrance)
     if choice is None or war.state.turn != war.scenario.first_turn or war.phasing != war.scenario.sides[0]:
+        why = "the Axis chooses the French points on the first turn of the war only (HW-15.2)"
         for line in lines:
-            war.refuse(line, "the French points are chosen on the first turn of the war only")
+            war.refuse(line, why if choice else "only Barbarossa has French points to choose", "leave the line away")
         return
     if not lines:
         war.default_used(war.phasing, "D-02", f"the French points out of use are in {', '.join(choice.default)}")

@@ -16,7 +16,7 @@ from engine.game import game_named
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED
+from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED, at_war
 from engine.hitlers_war.view import ArmyView, View
 from engine.orders import Finding, Sheet
 from pbem.draw.happenings import came_ashore
@@ -164,6 +164,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
         "damage": _damage(view, side),
         "forts": {place: fort for place, fort in view.forts.items() if fort.side == side},
         "without_supply": list(map(place_name, _without_supply(view, side))),
+        "has_heirs": bool(at_war(side, view.sides, view.terms)),  # HW-10.8, A-59
         "army_name": army_name,
         "army_abbreviation": army_abbreviation,
         "place_name": place_name,

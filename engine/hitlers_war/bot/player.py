@@ -395,7 +395,7 @@ class _Writer:
         for _ in range(chance.below(4)):
             if sites:
                 self._build(sites)
-        if chance.percent(90):
+        if chance.percent(90) and sites:
             self.say(f"BUILD MAX {chance.pick('IMMA' if self.sailor.is_at_sea else 'IMM')} ANY")
 
     def _can_be_repaired(self, place: str) -> bool:

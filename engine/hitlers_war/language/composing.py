@@ -408,7 +408,7 @@ def _lendlease(meaning: Meaning, parts: Parts) -> LendLease:
     if meaning.vocabulary.side != ALLIES:
         why = "Only the Allies give lend-lease (HW-17.2)."
         raise meaning.refuse(Kind.ILLEGAL, where, why, "Leave the line away.")
-    hex_ = ALWAYS if where[0].type == "ALWAYS" else meaning.place(where)
+    hex_ = ALWAYS if where[0].type == "ALWAYS" else meaning.place(where, "Name a depot, U18 or M20, or ALWAYS.")
     points = meaning.number(number)
     if not points:
         raise meaning.refuse(Kind.ILLEGAL, (number,), "0 points are no gift.", "Leave the line away to give nothing.")
@@ -424,6 +424,8 @@ def _terms(_meaning: Meaning, parts: Parts) -> SurrenderTerms:
 
 
 def _gift(meaning: Meaning, parts: Parts) -> Gift:
+    if len(parts) == 1:
+        return Gift(*meaning.country_place_army(parts[0].children))
     army = meaning.army(parts[2].children) if len(parts) > 2 else ""
     return Gift(meaning.country(parts[0].children), meaning.place(parts[1:2]), army)
 

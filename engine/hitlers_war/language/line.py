@@ -46,6 +46,12 @@ _NAMED_THERE = (
     (re.compile(r"^LENDLEASE +\d+ *$"), "U18, M20 or ALWAYS before the number"),
     (re.compile(r"(?<![\w-])(?:SEQ|RESERVE|LENDLEASE +\S+) *$"), "a number"),
     (re.compile(r"^SHIP(?![\w-]).*(?<![\w-])VIA(?![\w-])"), "a sea such as ATL"),
+    (re.compile(r"^VIOLATE *$"), "a country such as Spain"),
+    (re.compile(r"^GIFT *$"), "a country such as Rumania"),
+    (re.compile(r"^ADOPT *$"), "Italy or United States"),
+    (re.compile(r"^VIOLATE "), "one country on each line"),
+    (re.compile(r"^ADOPT (?!.*(?<![\w-])AS(?![\w-]))"), "AS and one of your counters"),
+    (re.compile(r"^LENDLEASE *$"), "a depot such as U18, or ALWAYS"),
 )
 _NOT_OFFERED = frozenset({"$END", "NAME", "COMMA"})
 #: Left out where QUANTITY stands for all tests.
@@ -119,10 +125,17 @@ def _after_prefix(prefix: str) -> str:
 
 def _verb_meant(verb: str, level: int) -> str:
     usable = [word for word, known in VERBS.items() if known.level <= level]
-    likely = MEANT.get(verb) or nearest(verb, usable) or nearest(verb, VERBS)
+    likely = _other_word_for(verb, level) or nearest(verb, usable) or nearest(verb, VERBS)
     if likely:
         return f"Did you mean {likely}? {usage(likely)}"
     return f"An order begins with {', '.join(usable)}."
+
+
+def _other_word_for(verb: str, level: int) -> str:
+    """What players mean by a word that is none of ours, if there is such a thing at this level."""
+    meant = MEANT.get(verb, "")
+    known = VERBS.get(meant.partition(" ")[0])
+    return meant if known is None or known.level <= level else ""
 
 
 # ------------------------------------------------------------------ the grammar

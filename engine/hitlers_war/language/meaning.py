@@ -15,6 +15,7 @@ Words = Sequence[Token]
 
 LARGEST_NUMBER = 999
 MOST_HEXES_NAMED = 8
+A_HEX = "Write a hex such as Q16."
 #: The colour of countries that nobody ever enters.
 NEUTRAL_FOR_GOOD = "gray"
 _POINTS = re.compile(r"(ALL|\d+) ?([A-Z])")
@@ -157,12 +158,12 @@ class Meaning:
 
     # -------------------------------------------------------------- places
 
-    def place(self, words: Words) -> str:
+    def place(self, words: Words, expected: str = A_HEX) -> str:
         """The one hex or box with land these words name."""
         found = self.vocabulary.places_called(_key(words))
         if len(found) == 1:
             return self._on_land(words, found[0])
-        raise self._two_places(words, found) if found else self._no_place(words)
+        raise self._two_places(words, found) if found else self._no_place(words, expected)
 
     def places(self, words: Words) -> tuple[str, ...]:
         """A list of places, with commas or without."""
@@ -208,20 +209,18 @@ class Meaning:
             "Write the hex as letter and number.",
         )
 
-    def _no_place(self, words: Words) -> LineCannotBeUsed:
+    def _no_place(self, words: Words, expected: str = A_HEX) -> LineCannotBeUsed:
         key, said = _key(words), self.said(words)
         like = self.vocabulary.place_like(key)
         hint = f"Did you mean {like}? " if like else ""
         if key[:1] == "0" and key.isdigit():
             why = f"'{said}' begins with the digit 0; a hex begins with a letter, and the letter O is not the digit 0."
-            return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or "Write a hex such as Q16.")
+            return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or expected)
         if looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
-        if (country := self.vocabulary.countries_by_any_name.get(key)) is not None:
+        if country := self._country_called(words):
             return self._country_for_a_hex(words, country)
-        return self.refuse(
-            Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}Write a hex such as Q16."
-        )
+        return self.refuse(Kind.UNREADABLE, words, f"There is no hex, city or box '{said}'.", f"{hint}{expected}")
 
     # -------------------------------------------------------------- both
 
@@ -327,16 +326,33 @@ class Meaning:
         )
 
     def country(self, words: Words) -> str:
-        """A country by its name, or by the name of its box."""
+        """A country by its name, with or without THE, or by the name of its box or of a city."""
+        found = self._country_called(words)
+        if not found:
+            raise self._no_country(words)
+        return found
+
+    def _no_country(self, words: Words) -> LineCannotBeUsed:
         key, vocabulary = _key(words), self.vocabulary
-        if (country := vocabulary.countries_by_any_name.get(key)) is not None:
-            return country
-        countries = {vocabulary.places[place].country for place in vocabulary.places_called(key)} - {""}
-        if len(countries) == 1 and not looks_like_hex(key):
-            return countries.pop()
-        like = nearest(key, vocabulary.countries_by_any_name)
-        hint = f"Did you mean {vocabulary.countries_by_any_name[like]}?" if like else ""
-        raise self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
+        hex_ = vocabulary.places.get(key)
+        known = vocabulary.countries_by_any_name
+        like = hex_.country if hex_ else known.get(nearest(key, known), "")
+        hint = f"Did you mean {like}?" if like else ""
+        return self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
+
+    def _country_called(self, words: Words) -> str:
+        return self.vocabulary.country_called(_key(words[1:] if words[0] == "THE" else words))
+
+    def country_place_army(self, words: Words) -> tuple[str, str, str]:
+        """A country, a city of it, and then an army or nothing, as in GIFT Finland Helsinki B."""
+        counts = range(len(words), 0, -1)
+        count = next((n for n in counts if self._country_called(words[:n])), 0)
+        if not count:
+            raise self._no_country(words)
+        rest = words[count:]
+        if not rest:
+            raise self.refuse(Kind.UNREADABLE, words[-1:], f"The hex is missing after '{self.said(words)}'.")
+        return self._country_called(words[:count]), *self.place_then_army(rest)
 
     # -------------------------------------------------------------- numbers and types of points
 

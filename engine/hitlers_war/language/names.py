@@ -147,6 +147,14 @@ class Vocabulary:
         found = self.enemy_armies.get(key, ())
         return (key,) if key in found else found
 
+    def country_called(self, key: str) -> str:
+        """A country by the name on the map, by another that is in use, or by its box or a city; empty if none is."""
+        known = self.countries_by_any_name.get(key, "")
+        if known or looks_like_hex(key):
+            return known
+        countries = {self.places[place].country for place in self.place_names.get(key, ())} - {""}
+        return countries.pop() if len(countries) == 1 else ""
+
     def seas_called(self, key: str) -> tuple[str, ...]:
         """The seas that may be meant by the first letters of a name, or of its second half (PERSIAN)."""
         if len(key) < _LEAST_OF_A_SEA:

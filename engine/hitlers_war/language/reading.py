@@ -13,7 +13,7 @@ from engine.hitlers_war.europe import atlas, europe
 from engine.hitlers_war.language.line import Understood, read_line
 from engine.hitlers_war.language.meaning import LineCannotBeUsed
 from engine.hitlers_war.language.names import Vocabulary, plain
-from engine.hitlers_war.language.words import SECTIONS
+from engine.hitlers_war.language.words import MAY_STAND, SECTIONS, VERBS
 from engine.hitlers_war.orders import (
     LETTERS,
     Adopt,
@@ -210,7 +210,8 @@ class _SheetReader:
         remedy = "Write it without STANDING."
         if self.section == "STANDING":
             remedy = "Put a heading such as COMBAT or PRODUCTION before it."
-        return f"{verb} cannot stand; it is ordered anew each turn. DEFEND, LOSSES and RETREAT can stand.", remedy
+        *others, last = (word for word in MAY_STAND if VERBS[word].level <= self.vocabulary.level)
+        return f"{verb} cannot stand; it is ordered anew each turn. {', '.join(others)} and {last} can stand.", remedy
 
     def _must_attack_once(self, order: Attack | Invade, number: int, column: int) -> None:
         earlier = self.attacks.setdefault(order.army, number)

@@ -104,6 +104,19 @@ VERBS = _by_word(
     Verb("CHASE", "CHASE ALL AT BIGGEST", "hunt raiders", "D-66", 5),
 )
 
+#: Orders that may stand.
+MAY_STAND = (
+    "DEFEND",
+    "LOSSES",
+    "RETREAT",
+    "NAVALFIRE",
+    "COASTAL",
+    "LENDLEASE",
+    "SURRENDER-TERMS",
+    "GIFT",
+    "ADOPT",
+)
+
 #: Words that stand inside an order, or on a line of their own without being an order.
 WORDS = {
     "ALWAYS": "in LENDLEASE: through any open depot, every turn while it stands",
@@ -227,6 +240,11 @@ MEANT = {
     "RECRUIT": "BUILD",
     "PRODUCE": "BUILD",
     "MARCH": "GOTO",
+    "DECLARE": "VIOLATE",
+    "WAR": "VIOLATE",
+    "TERMS": "SURRENDER-TERMS",
+    "ACCEPT": "SURRENDER-TERMS ACCEPT",
+    "REFUSE": "SURRENDER-TERMS REFUSE",
     "GAME": "a heading such as GAME 17 TURN Summer 1941 SIDE Axis",
     "TURN": "a heading such as GAME 17 TURN Summer 1941 SIDE Axis",
     "SIDE": "a heading such as GAME 17 TURN Summer 1941 SIDE Axis",

@@ -43,10 +43,15 @@ def lend(war: War, lines: Sequence[Line], money: int) -> int:
     convoys = Convoys(war)
     for line in lines:
         _by_line(convoys, line, money - convoys.given)
-    for order in war.standing(ALLIES, LendLease):
+    send_what_stands(convoys, money)
+    return convoys.given
+
+
+def send_what_stands(convoys: Convoys, money: int) -> None:
+    """Standing gifts, as far as the lines have not sent them; `money` is what there was before any of them."""
+    for order in convoys.war.standing(ALLIES, LendLease):
         sent = convoys.given if order.hex == ALWAYS else convoys.taken.get(order.hex, 0)
         spread(convoys, order.hex, min(order.points - sent, money - convoys.given))
-    return convoys.given
 
 
 def _by_line(convoys: Convoys, line: Line, money: int) -> None:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from engine.hitlers_war.events import GiftReceived
+from engine.hitlers_war.events import GiftReceived, OrderRefused
 from engine.hitlers_war.orders import Gift
-from engine.hitlers_war.politics.nations import nation_of_country, nearest_army
+from engine.hitlers_war.politics.nations import has_had_its_day, nation_of_country, nearest_army
 from engine.hitlers_war.state import AXIS, Army
 from engine.hitlers_war.war import War
 
@@ -88,7 +88,8 @@ def _by_default(war: War, nation: str, points: dict[str, int], why: str) -> tupl
     place = held[0]
     army = _army_in(war, nation, place, points)
     what = f"the forces of {nation} appear in {place} as {army}{f', since {why}' if why else ''}"
-    war.default_used(AXIS, "D-43", what, f"GIFT {nation} {place} {army}")
+    standing = "" if war.phasing == AXIS else "STANDING "
+    war.default_used(AXIS, "D-43", what, f"{standing}GIFT {nation} {place} {army}")
     return place, army
 
 
@@ -105,15 +106,26 @@ def _army_in(war: War, nation: str, place: str, points: dict[str, int]) -> str:
 
 
 def refuse_gifts_in_vain(war: War) -> None:
-    """GIFT lines for countries that bring nothing on this turn."""
+    """GIFT lines for countries that bring nothing on this turn, or whose forces are placed by now."""
     brought = {event.country for event in war.events if isinstance(event, GiftReceived)}
+    refused = {event.line for event in war.events if isinstance(event, OrderRefused)}
     for line in war.lines_of(Gift):
         nation = nation_of_country(war.board, line.order.country)
-        why, remedy = why_no_gift(war, nation, war.phasing)
-        if why:
-            war.refuse(line, why, remedy)
-        elif nation not in brought:
-            war.refuse(line, f"{nation} joins nobody now", f"STANDING {line.order} waits for the day")
+        if nation in brought and line.number not in refused:
+            brought.remove(nation)  # by this line
+        elif line.number not in refused:
+            war.refuse(line, *_why_in_vain(war, nation, line.order))
+
+
+def _why_in_vain(war: War, nation: str, order: Gift) -> tuple[str, str]:
+    why, remedy = why_no_gift(war, nation, war.phasing)
+    if why:
+        return why, remedy
+    if any(isinstance(event, GiftReceived) and event.country == nation for event in war.events):
+        return f"an earlier line places the forces of {nation}", "keep one of the lines"
+    if has_had_its_day(war, nation):
+        return f"{nation} joins nobody any more", "leave the line away"
+    return f"{nation} joins nobody now", f"STANDING {order} waits for the day"
 
 
 def why_no_gift(war: War, nation: str, side: str) -> tuple[str, str]:

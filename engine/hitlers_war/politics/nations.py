@@ -70,6 +70,12 @@ def has_attacked(war: War, side: str, nation: str) -> bool:
     return fate is not None and side in fate.attackers
 
 
+def has_had_its_day(war: War, nation: str) -> bool:
+    """Whether a nation took a side or is no more, so that it never joins anybody again."""
+    fate = war.state.countries.get(nation)
+    return fate is not None and bool(fate.side or fate.surrendered or fate.conquered)
+
+
 def nearest_army(war: War, nation: str, armies: Sequence[Army], points: int) -> str:
     """The army nearest to a nation that has room. All twelve counters are on the map, so there is one."""
     places = nations_of(war.board)[nation]

@@ -40,20 +40,21 @@ def _why_not_violate(war: War, country: str, nation: str) -> tuple[str, str]:
         return "", ""
     if NEUTRAL in owners:
         return f"{country} is closed to everybody for the whole war (HW-19.1)", "leave the line away"
-    return f"{country} is not unaligned: {_how_it_stands(war, nation)}", "ATTACK needs no VIOLATE there"
+    how, side = _how_it_stands(war, nation)
+    remedy = "ATTACK needs no VIOLATE there" if side in war.enemies_of(war.phasing) else "leave the line away"
+    return f"{country} is not unaligned: it {how} {SIDE_NAMES[side]}", remedy
 
 
-def _how_it_stands(war: War, nation: str) -> str:
+def _how_it_stands(war: War, nation: str) -> tuple[str, str]:
     """What everybody knows of a country that has taken a side; who holds it by now may be hidden."""
     fate = war.state.countries.get(nation, Country())
     if fate.surrendered:
-        return f"it has surrendered to {SIDE_NAMES[fate.captor]}"
+        return "has surrendered to", fate.captor
     if fate.conquered:
-        return f"it was conquered by {SIDE_NAMES[fate.captor]}"
+        return "was conquered by", fate.captor
     if fate.side:
-        return f"it has joined {SIDE_NAMES[fate.side]}"
-    at_start = war.scenario.owners(war.board)[nations_of(war.board)[nation][0]]
-    return f"it is on the side of {SIDE_NAMES[at_start]}"
+        return "has joined", fate.side
+    return "is on the side of", war.scenario.owners(war.board)[nations_of(war.board)[nation][0]]
 
 
 def note_attack(war: War, target: str) -> None:

@@ -5,10 +5,10 @@ They are kept whatever is said here, for their day may be far off. So these are 
 
 from collections.abc import Iterator, Sequence
 
-from engine.hitlers_war.orders import ALWAYS, Adopt, Gift, LendLease, Order, SurrenderTerms
+from engine.hitlers_war.orders import ALWAYS, ITALY_SURRENDER, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
 from engine.hitlers_war.politics.cooperation import Convoys
 from engine.hitlers_war.politics.gifts import why_no_gift, why_not_army
-from engine.hitlers_war.politics.nations import called, nation_of_country
+from engine.hitlers_war.politics.nations import ITALY, called, has_had_its_day, nation_of_country, side_of
 from engine.hitlers_war.politics.neutrals import sides_that_may_adopt, why_not_adopt
 from engine.hitlers_war.state import AXIS, SIDE_NAMES
 from engine.hitlers_war.war import War
@@ -25,7 +25,7 @@ def notes_on_standing_orders(war: War, side: str, lines: Sequence[Line]) -> Iter
 
 
 def is_judged_ahead(line: Line) -> bool:
-    return line.standing and isinstance(line.order, Gift | Adopt | SurrenderTerms | LendLease)
+    return line.standing and isinstance(line.order, Gift | Adopt | SurrenderTerms | LendLease | Losses)
 
 
 def _why_in_vain(war: War, side: str, order: Order) -> tuple[str, str]:
@@ -35,9 +35,11 @@ def _why_in_vain(war: War, side: str, order: Order) -> tuple[str, str]:
         case Adopt():
             return _about_adoption(war, side, order)
         case SurrenderTerms():
-            return ("", "") if side == AXIS else ("only the Axis answers the Soviet Union (HW-21.3)", IN_VAIN)
+            return _about_terms(war, side)
         case LendLease():
             return _about_lend_lease(war, order)
+        case Losses() if order.where == ITALY_SURRENDER:
+            return _about_italian_losses(war, side, order)
     return "", ""
 
 
@@ -46,7 +48,7 @@ def _about_gift(war: War, side: str, order: Gift) -> tuple[str, str]:
     why, remedy = why_no_gift(war, nation, side)
     if why:
         return why, remedy
-    if _has_had_its_day(war, nation):
+    if has_had_its_day(war, nation):
         return f"{nation} joins nobody any more", IN_VAIN
     if order.hex not in war.board.of_country(nation):
         return f"the forces of {nation} appear in {nation}", f"name one of {', '.join(war.board.of_country(nation))}"
@@ -62,10 +64,16 @@ def _about_adoption(war: War, side: str, order: Adopt) -> tuple[str, str]:
         adopter = " or ".join(SIDE_NAMES[other] for other in sides)
         return f"the army of {called(nation)} may change its counter with {adopter} only (HW-19.7)", IN_VAIN
     return (
-        (f"{nation} joins nobody any more", IN_VAIN)
-        if _has_had_its_day(war, nation)
-        else why_not_adopt(war, order.army)
+        (f"{nation} joins nobody any more", IN_VAIN) if has_had_its_day(war, nation) else why_not_adopt(war, order.army)
     )
+
+
+def _about_terms(war: War, side: str) -> tuple[str, str]:
+    if side != AXIS:
+        return "only the Axis answers the Soviet Union (HW-21.3)", IN_VAIN
+    if war.state.terms in ("accepted", "refused"):
+        return f"the Soviet terms were {war.state.terms}, and they are offered once", IN_VAIN
+    return "", ""
 
 
 def _about_lend_lease(war: War, order: LendLease) -> tuple[str, str]:
@@ -75,6 +83,13 @@ def _about_lend_lease(war: War, order: LendLease) -> tuple[str, str]:
     return "", ""
 
 
-def _has_had_its_day(war: War, nation: str) -> bool:
-    fate = war.state.countries.get(nation)
-    return fate is not None and bool(fate.side or fate.surrendered or fate.conquered)
+def _about_italian_losses(war: War, side: str, order: Losses) -> tuple[str, str]:
+    """HW-21.2: five infantry and one mechanized of the Axis, once."""
+    if side != AXIS:
+        return "only the Axis loses points when Italy surrenders (HW-21.2)", IN_VAIN
+    if war.has_surrendered(ITALY) or side_of(war, ITALY) not in ("", AXIS):
+        return "Italy cannot surrender any more", IN_VAIN
+    if order.types not in ((), ("inf",)):
+        why = "Italy takes five infantry and one mechanized with it, whatever is said after TYPES (HW-21.2)"
+        return why, "FROM says which armies give them"
+    return "", ""
