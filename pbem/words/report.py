@@ -26,6 +26,7 @@ from pbem.words.diary import diary, plain_fields
 from pbem.words.naming import (
     army_abbreviation,
     army_name,
+    as_in_orders,
     counters_of,
     free_counters,
     in_map_order,
@@ -152,6 +153,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
     return {
         "view": view,
         "side": side,
+        "in_orders": as_in_orders,
         "turn_number": number,
         "turn_count": count,
         "kinds": kinds,

@@ -424,6 +424,8 @@ def _terms(_meaning: Meaning, parts: Parts) -> SurrenderTerms:
 
 
 def _gift(meaning: Meaning, parts: Parts) -> Gift:
+    if len(parts) == 1:
+        return Gift(*meaning.country_then_place_and_army(parts[0].children))
     army = meaning.army(parts[2].children) if len(parts) > 2 else ""
     return Gift(meaning.country(parts[0].children), meaning.place(parts[1:2]), army)
 

@@ -338,6 +338,15 @@ class Meaning:
         hint = f"Did you mean {vocabulary.countries[like]}?" if like else ""
         raise self.refuse(Kind.UNREADABLE, words, f"There is no country '{self.said(words)}'.", hint)
 
+    def country_then_place_and_army(self, words: Words) -> tuple[str, str, str]:
+        """A country, a city in place of a hex, and then an army or nothing, as in GIFT Rumania Bucharest Rumania."""
+        counts = range(len(words), 0, -1)
+        count = next((n for n in counts if _key(words[:n]) in self.vocabulary.countries), 1)
+        country = self.country(words[:count])
+        if count == len(words):
+            raise self.refuse(Kind.UNREADABLE, words[-1:], f"The hex is missing after '{self.said(words)}'.")
+        return country, *self.place_then_army(words[count:])
+
     # -------------------------------------------------------------- numbers and types of points
 
     def number(self, word: Token) -> int:
