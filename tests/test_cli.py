@@ -129,7 +129,7 @@ def test_games_are_listed(table):
 def test_a_new_match_prints_its_number_commitment_and_next_step(table):
     made = table("new", "two-hills", "by-turns", *TOY_SEATS, "--title", "Second war", "--fog", "open")
     assert "Match 2: Second war" in made.stdout
-    assert "fog open, mode one-run" in made.stdout
+    assert "fog: open, mode: one-run" in made.stdout
     assert "Dice commitment: " in made.stdout
     assert "pbem orders 2 red FILE" in made.stdout
     facts = table.json("new", "two-hills", "by-turns", *TOY_SEATS)
