@@ -228,7 +228,7 @@ def test_a_whole_war_from_the_command_line(table):
         assert run["turn"] == turn
     assert run["next_gate"] is None
     assert run["outcome"]["winners"] == ["red", "blue"]
-    assert "Over: red and blue won" in table("status", 1).stdout
+    assert "Over: Red and Blue won. The hills were counted." in table("status", 1).stdout
     assert "is over" in table("process", 1, ok=1).stderr
     assert "is over" in table("orders", 1, "red", "-", stdin="HOLD", ok=1).stderr
     assert "4 turns, every die and position" in table("replay", 1).stdout

@@ -52,6 +52,7 @@ from engine.hitlers_war.events import (
     WarEnded,
 )
 from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.view import ArmyView
 from engine.odds import Assumption, Odds
 from engine.orders import Finding, Kind, Sheet
 from pbem.words.diary import diary_html, tag_of
@@ -538,3 +539,12 @@ def test_standing_orders_call_armies_as_the_record_sheet_does():
     assert "ADOPT Italy AS 5th" in record_sheet(view, "allies")
     assert "ADOPT Italy AS 5th" in position_html(HW, view)
     assert "Now in force: ADOPT Italy AS 5th." in flat(diary(HW, events, "allies"))
+
+
+def test_no_strength_of_an_enemy_is_cut_off_in_his_table():
+    """The longest band beside the longest season."""
+    view = GAME.view(overseas.position("campaign-1", "axis"), "axis", "fog")
+    army = ArmyView("US", "allies", "US", view.turn, band="massed")
+    text = record_sheet(msgspec.structs.replace(view, armies={"US": army}), "allies")
+    assert "massed (11 or more) Winter 1939\n" in text
+    assert_fits(text)

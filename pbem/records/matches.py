@@ -283,8 +283,8 @@ def ended_early(match: models.Match) -> Outcome | None:
 def how_it_ended(outcome: Outcome | None) -> str:
     if outcome is None:
         return "the last gate has been run"
-    winners = " and ".join(outcome.winners) or "nobody"
-    return f"{winners} won ({outcome.how})"
+    winners = " and ".join(side[:1].upper() + side[1:] for side in outcome.winners) or "nobody"
+    return f"{winners} won. {outcome.how[:1].upper()}{outcome.how[1:]}"
 
 
 # ------------------------------------------------------------------ games and seats
