@@ -543,7 +543,7 @@ def test_standing_orders_call_armies_as_the_record_sheet_does():
 
 def test_no_strength_of_an_enemy_is_cut_off_in_his_table():
     """The longest band beside the longest season."""
-    view = GAME.view(overseas.position("campaign-1", "axis"), "axis", "fog")
+    view = GAME.view(overseas.position("campaign-1", "axis", fog="fog"), "axis", "fog")
     army = ArmyView("US", "allies", "US", view.turn, band="massed")
     text = record_sheet(msgspec.structs.replace(view, armies={"US": army}), "allies")
     assert "massed (11 or more) Winter 1939\n" in text
