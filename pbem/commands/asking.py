@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 import msgspec
+from markupsafe import Markup
 from sqlmodel import col, select
 
 from engine.game import Game, View
@@ -19,7 +20,7 @@ from pbem.refusal import Refusal
 from pbem.words import letterhead, manual, report
 from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn, zone_of
 from pbem.words.naming import as_in_orders
-from pbem.words.pages import fragment
+from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import has_templates, listed, render, visible
 
 
@@ -241,7 +242,7 @@ def report_again(desk: Desk, request: Request) -> Answer:
 def map_again(desk: Desk, request: Request) -> Answer:
     view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
     text = report.text_map(view) if has_templates(game_id) else report.show_text(game_id, view)
-    return _drawn("The map as you know it", text, game_id, view, Picture(MAP, "map"))
+    return _drawn("The map as you know it", text, game_id, view, Picture(MAP, "map"), EMPTY)
 
 
 def sheet_again(desk: Desk, request: Request) -> Answer:
@@ -249,16 +250,17 @@ def sheet_again(desk: Desk, request: Request) -> Answer:
     if not has_templates(game_id):
         return Answer("Your record sheet", report.show_text(game_id, view))
     text = report.record_sheet(view, desk.the_seat.side)
-    return _drawn("Your record sheet", text, game_id, view, Picture(SHEET, "sheet"))
+    below = report.record_sheet_html(game_id, view, desk.the_seat.side)
+    return _drawn("Your record sheet", text, game_id, view, Picture(SHEET, "sheet"), below)
 
 
-def _drawn(title: str, text: str, game_id: str, view: View, picture: Picture) -> Answer:
-    """A picture in place of the text, where there is one."""
+def _drawn(title: str, text: str, game_id: str, view: View, picture: Picture, below: Markup) -> Answer:
+    """A picture in place of the text, where there is one, and what is to stand below it."""
     alt = report.alt_texts(game_id, view)
     if alt is None:
         return Answer(title, text)
     shows = alt.map if picture.name == MAP else alt.sheet
-    body = fragment("mail/picture.html.j2", name=picture.name, alt=shows, below=report.position_html(game_id, view))
+    body = fragment("mail/picture.html.j2", name=picture.name, alt=shows, below=below)
     return Answer(title, text, body=body, sketch=sketch_of(game_id, view, (picture,)))
 
 
