@@ -548,3 +548,12 @@ def test_no_strength_of_an_enemy_is_cut_off_in_his_table():
     text = record_sheet(msgspec.structs.replace(view, armies={"US": army}), "allies")
     assert "massed (11 or more) Winter 1939\n" in text
     assert_fits(text)
+
+
+def test_in_html_a_band_is_not_parted_at_its_hyphen():
+    """On a phone 'strong (7-10)' became 'strong (7-' and '10)'."""
+    view = GAME.view(overseas.position("campaign-1", "axis", fog="fog"), "axis", "fog")
+    army = ArmyView("1FR", "allies", "O8", view.turn, band="strong")
+    page = position_html(HW, msgspec.structs.replace(view, armies={"1FR": army}))
+    assert "strong (7\u201110)" in page
+    assert "(7-10)" not in page

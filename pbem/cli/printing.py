@@ -35,7 +35,7 @@ def print_map(
         ),
     ] = None,
 ) -> None:
-    """Print the map with the last turn and the record sheets: a PNG for a sheet of A3 at 300 dots an inch."""
+    """Print the map with the last turn and the record sheets. It is a PNG for a sheet of A3 at 300 dots an inch."""
     from pbem.cli.main import _store
 
     store = _store(context)
