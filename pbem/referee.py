@@ -12,16 +12,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
-import msgspec
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from engine.game import Gate, Side
-from engine.orders import Finding
 from pbem.clock.schedule import clock_of
 from pbem.mail import post
 from pbem.records import models
 from pbem.records.matches import Position, Run, missing_at, number_of
+from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.words import letterhead
 from pbem.words.notices import is_played, seats_of, tell_gm, tell_others, tell_players
@@ -72,12 +71,6 @@ def nothing_is_left_to_wait_for(session: Session, office: "Office", position: Po
     if any(seat.wait_gate == gate.id for seat in seats.values()):
         return False
     return all(side in waiting and is_final(waiting[side], seats[side], gate) for side in gate.awaits)
-
-
-def is_final(sheet: models.Sheet, seat: models.Seat, gate: Gate) -> bool:
-    """A sheet that leaves a doubt may be meant otherwise; its sender has to say that he is ready. A bot always is."""
-    in_doubt = any(finding.leaves_doubt for finding in msgspec.convert(sheet.findings, list[Finding]))
-    return not in_doubt or seat.ready_gate == gate.id or seat.state == models.BOT
 
 
 def run_or_freeze(

@@ -234,6 +234,14 @@ def test_a_whole_war_from_the_command_line(table):
     assert "4 turns, every die and position" in table("replay", 1).stdout
 
 
+def test_status_tells_why_a_turn_is_not_run_though_a_sheet_came(table):
+    table("orders", 1, "red", "-", stdin="HOLD\nDANCE")
+    assert "it waits for READY or the deadline" in table("status").stdout
+    assert [one["in_doubt"] for one in table.json("status")[0]["awaited"]] == [True, False]
+    table("orders", 1, "red", "-", stdin="HOLD")
+    assert "READY" not in table("status").stdout
+
+
 def test_status_tells_who_is_awaited_and_since_when(table):
     table("orders", 1, "red", "-", stdin="HOLD")
     said = table("status").stdout

@@ -134,12 +134,16 @@ class Run:
 
 @dataclass(frozen=True)
 class Awaited:
-    """A side at the open gate, since when it is awaited, and when its sheet came if it has come."""
+    """A side at the open gate, since when it is awaited, and when its sheet came if it has come.
+
+    A sheet in doubt has refused lines or looks unfinished: the turn waits for its sender's READY, or for the deadline.
+    """
 
     side: Side
     since: datetime
     must_send: bool
     arrived: datetime | None
+    in_doubt: bool = False
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,7 @@ def awaited_facts(awaited: Awaited) -> Facts:
         "must_send": awaited.must_send,
         "since": awaited.since,
         "arrived": awaited.arrived,
+        "in_doubt": awaited.in_doubt,
     }
 
 
@@ -168,7 +169,12 @@ def deadline_text(match: models.Match) -> str:
 
 def awaited_text(awaited: Awaited) -> str:
     if awaited.arrived is not None:
-        return f"{awaited.side}: a sheet came {moment(awaited.arrived)}"
+        doubt = (
+            "\n     in doubt (refused lines, or unfinished): it waits for READY or the deadline"
+            if awaited.in_doubt
+            else ""
+        )
+        return f"{awaited.side}: a sheet came {moment(awaited.arrived)}{doubt}"
     if awaited.must_send:
         return f"{awaited.side}: awaited since {moment(awaited.since)}"
     return f"{awaited.side}: may send standing orders"
