@@ -35,7 +35,10 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Scenario(msgspec.Struct, frozen=True):
-    """What can be played. `shared` names the sides that one player may hold together, by the switch that allows it."""
+    """What can be played. `shared` names the sides that one player may hold together, by the switch that allows it.
+
+    `won_by` tells the players what they fight for; `won_by_with` does where a switch makes it something else.
+    """
 
     id: str
     title: str
@@ -45,10 +48,15 @@ class Scenario(msgspec.Struct, frozen=True):
     editions: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
     shared: dict[str, tuple[Side, ...]] = {}
+    won_by: str = ""
+    won_by_with: dict[str, str] = {}
 
     def may_share(self, sides: Collection[Side], switches: Iterable[str]) -> bool:
         """Whether one player may hold all these sides."""
         return len(sides) < 2 or any(set(sides) <= set(self.shared.get(switch, ())) for switch in switches)
+
+    def how_it_is_won(self, switches: Iterable[str]) -> str:
+        return next((self.won_by_with[switch] for switch in switches if switch in self.won_by_with), self.won_by)
 
 
 class Gate(msgspec.Struct, frozen=True):

@@ -10,21 +10,20 @@ import hmac
 import traceback
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-import msgspec
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from engine.game import Gate, Side
-from engine.orders import Finding
 from pbem.clock.schedule import clock_of
 from pbem.mail import post
 from pbem.records import models
 from pbem.records.matches import Position, Run, missing_at, number_of
+from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.words import letterhead
-from pbem.words.notices import is_played, seats_of, tell_gm, tell_players
+from pbem.words.notices import is_played, seats_of, tell_gm, tell_others, tell_players
 from pbem.words.wording import render
 
 if TYPE_CHECKING:
@@ -72,12 +71,6 @@ def nothing_is_left_to_wait_for(session: Session, office: "Office", position: Po
     if any(seat.wait_gate == gate.id for seat in seats.values()):
         return False
     return all(side in waiting and is_final(waiting[side], seats[side], gate) for side in gate.awaits)
-
-
-def is_final(sheet: models.Sheet, seat: models.Seat, gate: Gate) -> bool:
-    """A sheet that leaves a doubt may be meant otherwise; its sender has to say that he is ready. A bot always is."""
-    in_doubt = any(finding.leaves_doubt for finding in msgspec.convert(sheet.findings, list[Finding]))
-    return not in_doubt or seat.ready_gate == gate.id or seat.state == models.BOT
 
 
 def run_or_freeze(
@@ -254,6 +247,15 @@ def resume(session: Session, office: "Office", match: models.Match, who: str = G
 # ------------------------------------------------------------------ seats
 
 
+def seat_last_player(
+    session: Session, office: "Office", match: models.Match, seat: models.Seat, address: str, name: str
+) -> None:
+    """A match that waited for players begins: his welcome and the news to the others name the first deadline."""
+    match.paused = False
+    office.store.note(session, number_of(match), "resumed the match", "all seats are taken", seat.side)
+    seat_player(session, office, match, seat, address, name, "begun")
+
+
 def seat_in(session: Session, match: models.Match, side: Side) -> models.Seat:
     seats = {seat.side: seat for seat in seats_of(session, match)}
     if side not in seats:
@@ -267,7 +269,7 @@ def seat_left(session: Session, office: "Office", match: models.Match, seat: mod
     office.store.note(session, number_of(match), "gave up the seat", seat.side, seat.side)
     at = office.clock().astimezone(UTC).isoformat()
     tell_gm(session, office, f"left/{match.id}/{seat.side}/{at}", "gm-left", match, seat=seat)
-    tell_players(session, office, match, f"left/{match.id}/{seat.side}/{at}", "left", who=seat.side)
+    tell_others(session, office, match, seat, f"left/{match.id}/{seat.side}/{at}", "left")
 
 
 def _vacate(session: Session, seat: models.Seat, state: str) -> None:
@@ -281,9 +283,16 @@ def _vacate(session: Session, seat: models.Seat, state: str) -> None:
 
 
 def seat_player(
-    session: Session, office: "Office", match: models.Match, seat: models.Seat, address: str, name: str = ""
+    session: Session,
+    office: "Office",
+    match: models.Match,
+    seat: models.Seat,
+    address: str,
+    name: str = "",
+    news: Literal["seated", "begun"] = "seated",
 ) -> None:
-    """A successor gets a key of his own, the welcome, the last report, and the whole time for his first sheet."""
+    """Who takes a seat gets a key of his own, the welcome, the last report, and the whole time for his first sheet. The
+    others hear the news."""
     _thank(session, office, match, seat, successor=address)
     _vacate(session, seat, models.TAKEN)
     seat.address, seat.name, seat.key = address, name, post.new_key()
@@ -293,7 +302,7 @@ def seat_player(
         set_deadline(session, office, match, office.clock())
     at = office.clock().astimezone(UTC).isoformat()
     _bring_up_to_date(session, office, match, seat, at)
-    tell_players(session, office, match, f"seated/{match.id}/{seat.side}/{at}", "seated", who=seat.side)
+    tell_others(session, office, match, seat, f"seated/{match.id}/{seat.side}/{at}", news)
 
 
 def _thank(session: Session, office: "Office", match: models.Match, seat: models.Seat, successor: str) -> None:
@@ -324,7 +333,7 @@ def seat_bot(session: Session, office: "Office", match: models.Match, seat: mode
     _vacate(session, seat, models.BOT)
     office.store.note(session, number_of(match), "seated a bot", seat.side)
     at = office.clock().astimezone(UTC).isoformat()
-    tell_players(session, office, match, f"seated/{match.id}/{seat.side}/{at}", "seated", who=seat.side)
+    tell_others(session, office, match, seat, f"seated/{match.id}/{seat.side}/{at}", "seated")
     if is_under_way(match):
         let_bots_write(session, office, office.store.position_in(session, number_of(match)))
         on_sheet(session, office, match)

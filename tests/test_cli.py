@@ -129,7 +129,7 @@ def test_games_are_listed(table):
 def test_a_new_match_prints_its_number_commitment_and_next_step(table):
     made = table("new", "two-hills", "by-turns", *TOY_SEATS, "--title", "Second war", "--fog", "open")
     assert "Match 2: Second war" in made.stdout
-    assert "fog open, mode one-run" in made.stdout
+    assert "fog: open, mode: one-run" in made.stdout
     assert "Dice commitment: " in made.stdout
     assert "pbem orders 2 red FILE" in made.stdout
     facts = table.json("new", "two-hills", "by-turns", *TOY_SEATS)
@@ -228,10 +228,18 @@ def test_a_whole_war_from_the_command_line(table):
         assert run["turn"] == turn
     assert run["next_gate"] is None
     assert run["outcome"]["winners"] == ["red", "blue"]
-    assert "Over: red and blue won" in table("status", 1).stdout
+    assert "Over: Red and Blue won. The hills were counted." in table("status", 1).stdout
     assert "is over" in table("process", 1, ok=1).stderr
     assert "is over" in table("orders", 1, "red", "-", stdin="HOLD", ok=1).stderr
     assert "4 turns, every die and position" in table("replay", 1).stdout
+
+
+def test_status_tells_why_a_turn_is_not_run_though_a_sheet_came(table):
+    table("orders", 1, "red", "-", stdin="HOLD\nDANCE")
+    assert "it waits for READY or the deadline" in table("status").stdout
+    assert [one["in_doubt"] for one in table.json("status")[0]["awaited"]] == [True, False]
+    table("orders", 1, "red", "-", stdin="HOLD")
+    assert "READY" not in table("status").stdout
 
 
 def test_status_tells_who_is_awaited_and_since_when(table):

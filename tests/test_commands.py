@@ -27,7 +27,7 @@ def test_orders_are_the_default(box):
     assert "1 ok          TAKE north" in text
     assert "2 unreadable  DANCE" in text
     assert "Digest: " in text
-    assert "Arrived: 16 November 2026, 12:00 UTC" in text
+    assert "Arrived: Monday 16 November 2026, 12:00 UTC" in text
     assert "READY if it is meant as it is" in flat(text)
     assert box.waiting("red") == "TAKE north\nDANCE\n"
 
@@ -175,6 +175,21 @@ def test_show_and_cancel(box):
     assert "withdrawn" in box.answer("red", "CANCEL")
     assert box.waiting("red") is None
     assert [sheet.state for sheet in box.sheets()] == [models.SUPERSEDED]
+
+
+def test_show_says_which_lines_do_not_count(box):
+    box.play("red", "TAKE north\nDANCE")
+    text = box.answer("red", "SHOW")
+    assert "1  TAKE north\n   2  DANCE\n        refused, does not count: " in text
+
+
+def test_a_receipt_tells_the_time_by_the_clock_of_the_player(box):
+    box.play("red", "TIMEZONE Europe/Moscow")
+    assert "Arrived: Monday 16 November 2026, 15:00 MSK" in box.answer("red", "TAKE north")
+
+
+def test_status_says_in_words_what_becomes_of_messages(box):
+    assert "Press         messages between players are passed on and signed" in box.answer("red", "STATUS")
 
 
 def test_the_side_that_waits_may_send_standing_orders(by_turns):

@@ -37,7 +37,7 @@ from engine.hitlers_war.state import TYPES, Army, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.load import data_path
-from pbem.draw import front_png, map_png, print_png, sheet_png
+from pbem.draw import forts, front_png, map_png, print_png, sheet_png
 from pbem.draw.card import card_of
 from pbem.draw.counter import LOW_SIZE, Face
 from pbem.draw.counters import ALONE, ONE_OF_TWO, draw_stack, face_of
@@ -49,6 +49,7 @@ from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAM
 from pbem.draw.legend import reader_of
 from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
+from pbem.draw.sprites import letters
 from pbem.draw.theatre import active_part
 from pbem.words.diary import tag_of
 from tests import overseas
@@ -403,6 +404,16 @@ def test_no_number_on_a_counter_is_cut_off(points: dict[str, int]) -> None:
         width, height = (round(part * SCALE) for part in size)
         shown, _ = fitted(strength, "narrow bold", height * (0.21 if size == ALONE else LOW_SIZE), width * 0.9)
         assert ELLIPSIS not in shown
+
+
+@pytest.mark.parametrize("size", range(8, 60))
+@pytest.mark.parametrize("strength", ["1-3", "7-10", "11+", "9+1", "10+2"])
+def test_no_number_on_a_fort_is_cut_off(strength: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However small the map: on the whole board a fort of 7 to 10 was one of '7-…'."""
+    written: list[str] = []
+    monkeypatch.setattr(forts, "letters", lambda text, *how: written.append(text) or letters(text, *how))
+    forts.fort.__wrapped__(forts.FortFace("allies", strength), size)
+    assert written == [strength]
 
 
 # ------------------------------------------------------------------ forts, the sea and politics

@@ -8,6 +8,7 @@ import pytest
 
 from pbem.mail.finished import page_of, parsed
 from pbem.mail.post import Attachment, Mail, compose, subject_of
+from pbem.words.columns import two_columns
 from pbem.words.looks import ROLES, SHAPES, Colours
 from pbem.words.pages import page, prose
 from pbem.workshop.samples import BEGINNING, MOMENTS, SENDER, sample
@@ -142,7 +143,46 @@ def test_plain_text_becomes_paragraphs_headings_quotes_and_columns():
     assert re.search(r"<p [^>]*>This is a paragraph .* the width of a line\.</p>", made)
     assert re.search(r"<pre [^>]*>  pbem outbox</pre>", made)
     assert re.search(r"<blockquote [^>]*>quoted\nlines</blockquote>", made)
-    assert re.search(r"<pre [^>]*>Deadlines     every week\nPress         named</pre>", made)
+    assert re.search(r"<th [^>]*>Deadlines</th><td [^>]*>every week</td></tr>\n<tr><th [^>]*>Press</th>", made)
+
+
+def test_the_numbers_of_cases_in_a_heading_keep_their_capitals():
+    assert ">ATTACK (D-10, HW-8.4)</h2>" in prose("ATTACK (D-10, HW-8.4)\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (
+            "  HELP [word]    this list, or more\n                 about an order.\n",
+            [("HELP [word]", "this list, or more about an order.")],
+        ),
+        (
+            "  GOTO West P11\n          move an army.\n  KEY     a new key.\n",
+            [("GOTO West P11", "move an army."), ("KEY", "a new key.")],
+        ),
+        (
+            "HW-18.7      Campaign I with\n               three players.\n",
+            [("HW-18.7", "Campaign I with three players.")],
+        ),
+        ("line  attack   fires\n   1  Center P14   8\n", None),
+        ("  ATTACK Center P14\n  BUILD 2I P10\n", None),
+        ("   1  TAKE north\n        refused: no.\n", [("1", "TAKE north refused: no.")]),
+    ],
+)
+def test_two_columns_are_told_from_whatever_else_is_laid_out(text, rows):
+    assert two_columns(text.splitlines()) == rows
+
+
+def test_words_too_long_for_a_phone_stand_above_what_is_said_about_them():
+    made = prose(
+        "  EXPLOIT Center P15 Q16:ASSAULT-IF RANGE<4\n                        go on.\n  KEY                   a new key.\n"
+    )
+    assert re.search(
+        r"<td [^>]*><strong><span [^>]*>EXPLOIT Center P15 Q16:ASSAULT-IF RANGE&lt;4</span></strong><br>go on\.</td>",
+        made,
+    )
+    assert "<th" not in made
 
 
 # ------------------------------------------------------------------ in a browser

@@ -242,6 +242,8 @@ def asked(tmp_path) -> Table:
 def test_the_axis_is_asked_for_terms_by_mail(asked):
     told = report_to(asked.box, "axis")
     assert "SURRENDER-TERMS ACCEPT" in told
+    assert "Axis answer to the Soviet terms. Your orders are awaited." in " ".join(told.split())
+    assert "# accepts too." in told  # D-41: what it means, and what silence means
     assert "SURRENDER-TERMS" not in report_to(asked.box, "allies"), "the others have nothing to answer"
 
 

@@ -187,6 +187,28 @@ def test_only_standing_orders_count_in_the_enemys_player_turn(line: str) -> None
     assert "It is the Axis player-turn: only STANDING and CANCEL lines count now." in finding.why
 
 
+@pytest.mark.parametrize(
+    ("facts", "why", "remedy"),
+    [
+        (SOVIET_WAITS, "the Axis player-turn", "Send it again when it is your turn."),
+        (
+            GateFacts("axis", "soviet", "spring", 1940, 2, "17"),
+            "the Soviet player-turn",
+            "Yours of Spring 1940 has been run; send what still fits in your next one.",
+        ),
+        (
+            GateFacts("axis", "soviet", "spring", 1944, 14, "17", "deployment"),
+            "the Soviet deployment",
+            "Send it again when it is your turn.",
+        ),
+    ],
+)
+def test_who_is_late_is_told_that_his_player_turn_has_been_run(facts: GateFacts, why: str, remedy: str) -> None:
+    finding = only_finding(sheet_of("BUILD MAX I ANY", facts))
+    assert finding.why.startswith(f"It is {why}: ")
+    assert finding.remedy == remedy
+
+
 def test_cancelling_counts_at_any_time() -> None:
     sheet = sheet_of("CANCEL DEFEND ALL NOW\nSTANDING CLEAR", SOVIET_WAITS)
     assert [line.order for line in sheet.lines] == [Cancel(Defend("ALL", "NOW")), Cancel()]

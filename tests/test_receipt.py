@@ -32,7 +32,7 @@ FINDINGS = [
 RECEIPT_TEXT = """\
 RECEIPT FOR [17 Barbarossa], AXIS
 For: Summer 1941, Axis player-turn
-Arrived: 1 March 2026, 12:05 UTC
+Arrived: Sunday 1 March 2026, 12:05 UTC
 Digest: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
 Your orders are kept. They replace the sheet you sent before.

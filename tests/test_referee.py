@@ -319,7 +319,7 @@ def test_after_a_bounce_the_right_address_gets_everything_and_its_full_time(offi
     seat = seat_of(office, match, "blue")
     assert (seat.address, seat.bounces, seat.state) == ("new@example.net", False, models.TAKEN)
     assert seat.key not in ("", key_for(match, "blue"))
-    assert [mail.kind for mail in mails(office, to="new@example.net")] == ["welcome", "report", "notice"]
+    assert [mail.kind for mail in mails(office, to="new@example.net")] == ["welcome", "report"]
     assert match_of(office, match).deadline == watch.now + timedelta(days=7)
 
 

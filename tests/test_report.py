@@ -8,7 +8,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from engine.dice import KeyedDice
+from engine.dice import ForcedDice, KeyedDice
 from engine.events import Event, Modifier, Roll
 from engine.game import FOGS, MODES, Options, Outcome
 from engine.hitlers_war.events import (
@@ -52,11 +52,13 @@ from engine.hitlers_war.events import (
     WarEnded,
 )
 from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.view import ArmyView
 from engine.odds import Assumption, Odds
 from engine.orders import Finding, Kind, Sheet
 from pbem.words.diary import diary_html, tag_of
 from pbem.words.naming import with_names
 from pbem.words.odds_table import table_of
+from pbem.words.ordered import what_came_of
 from pbem.words.report import alt_texts, diary, position_html, receipt, record_sheet, show_text, text_map
 from pbem.words.wording import TEMPLATES, environment, has_templates
 from tests import overseas
@@ -511,3 +513,47 @@ def test_armies_are_called_in_replies_as_on_the_record_sheet() -> None:
     )
     table = table_of([Odds(1, "LENIN", "S15", assumes=(Assumption("strong", "SWEST 7 to 10"),))])
     assert (table.rows[0].what, table.assumptions) == ("Leningrad S15", ("strong: West 7 to 10",))
+
+
+# ------------------------------------------------------------------ lines of orders and standing orders
+
+
+def test_a_landing_that_is_sunk_on_its_way_is_told_so():
+    """HW-13.8: a die of 1 is 2 hits of strength 6, so two points are gone before anybody could land."""
+    state = overseas.position("fall-of-germany", "axis")
+    overseas.put(state, "B", "Q9", inf=1, amph=1)
+    overseas.put(state, "BRITAIN", "S7", inf=1)
+    text = "INVADE B S7"
+    sheet = GAME.parse(text, GAME.view(state, "axis", "fog"))
+    _, events = GAME.run(state, {"axis": sheet}, ForcedDice([1] * 12))
+    (line,) = what_came_of(text, sheet, (), events)
+    assert line.result == "lost its last points before it could fire or advance"
+
+
+def test_standing_orders_call_armies_as_the_record_sheet_does():
+    """The Fifth Army is 5th on the sheet of the Allies; its id in the engine is nobody's business."""
+    state = overseas.position("campaign-1", "allies")
+    sheet = GAME.parse("STANDING ADOPT Italy AS 5th", GAME.view(state, "allies", "fog"))
+    after, events = GAME.run(state, {"allies": sheet}, KeyedDice(b"test", "test"))
+    view = GAME.view(after, "allies", "fog")
+    assert "ADOPT Italy AS 5th" in record_sheet(view, "allies")
+    assert "ADOPT Italy AS 5th" in position_html(HW, view)
+    assert "Now in force: ADOPT Italy AS 5th." in flat(diary(HW, events, "allies"))
+
+
+def test_no_strength_of_an_enemy_is_cut_off_in_his_table():
+    """The longest band beside the longest season."""
+    view = GAME.view(overseas.position("campaign-1", "axis", fog="fog"), "axis", "fog")
+    army = ArmyView("US", "allies", "US", view.turn, band="massed")
+    text = record_sheet(msgspec.structs.replace(view, armies={"US": army}), "allies")
+    assert "massed (11 or more) Winter 1939\n" in text
+    assert_fits(text)
+
+
+def test_in_html_a_band_is_not_parted_at_its_hyphen():
+    """On a phone 'strong (7-10)' became 'strong (7-' and '10)'."""
+    view = GAME.view(overseas.position("campaign-1", "axis", fog="fog"), "axis", "fog")
+    army = ArmyView("1FR", "allies", "O8", view.turn, band="strong")
+    page = position_html(HW, msgspec.structs.replace(view, armies={"1FR": army}))
+    assert "strong (7\u201110)" in page
+    assert "(7-10)" not in page

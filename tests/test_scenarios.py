@@ -1,13 +1,15 @@
 """The four set-ups: what is friendly to whom, what it produces, and which armies stand there."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import engine.load
-from engine.game import ThereIsNoSuchScenario
+from engine.game import Scenario, ThereIsNoSuchScenario
 from engine.hitlers_war.europe import countries, europe, western_libya
+from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.scenario import ScenarioData, load_scenario, scenario_ids
 from engine.hitlers_war.tables import tables
 from engine.load import data_path, load_yaml
@@ -437,3 +439,22 @@ def test_data_ships_inside_an_installed_package(tmp_path: Path, monkeypatch: pyt
         assert data_path("hitlers-war", "map.yaml") == tmp_path / where / "hitlers-war" / "map.yaml"
     finally:
         engine.load._data_root.cache_clear()
+
+
+@pytest.mark.parametrize("scenario", HitlersWar().scenarios(), ids=lambda scenario: scenario.id)
+def test_every_scenario_tells_its_players_how_it_is_won(scenario: Scenario) -> None:
+    """HW-15.8, HW-16.4, HW-16.5, HW-18.5, HW-18.7; with two players it is another aim."""
+    told = {scenario.how_it_is_won(switches) for switches in ((), *((switch,) for switch in scenario.switches))}
+    assert len(told) == 1 + len(scenario.switches)
+    assert all("Berlin" in words for words in told)
+    assert len(re.findall(r"HW-(?:15\.8|16\.4|16\.5|18\.5|18\.7)", " ".join(told))) == len(told)
+
+
+def test_the_aim_of_the_campaign_names_the_ratios_of_the_tables() -> None:
+    """HW-18.7."""
+    (campaign,) = (scenario for scenario in HitlersWar().scenarios() if scenario.id == "campaign-1")
+    words = campaign.how_it_is_won(())
+    for side, name in (("soviet", "the Soviet Union needs"), ("allies", "the Allies")):
+        needed = [level["at_least"].replace("/", ":") for level in tables().raw["victory_ratios"][side].values()]
+        assert f"{name} {needed[0]}, {needed[1]} or {needed[2]}" in words
+    assert "above 1:3 a substantial one, and a decisive one from 1:1 on" in words

@@ -279,6 +279,34 @@ def test_a_stranger_joins_with_a_word(open_box):
     assert open_box.play("blue", "TAKE north").fate == models.ACCEPTED
 
 
+def test_with_the_last_seat_the_game_begins_and_everybody_reads_it_once(open_box):
+    open_box.send("Boris <boris@example.com>", "JOIN 1 AS blue")
+    open_box.new_mail()
+    open_box.send("boris@example.com", f"CONFIRM {open_box.word('JOIN')}")
+    mails = open_box.new_mail()
+    assert sorted(mail.kind for mail in mails if mail.recipient == "boris@example.com") == ["notice", "welcome"]
+    welcome = next(mail for mail in mails if mail.kind == "welcome")
+    assert "at the deadline" in flat(body_of(welcome))
+    assert "paused" not in body_of(welcome)
+    assert [mail.subject for mail in mails if mail.kind == "notice" and mail.recipient.startswith("boris")] == [
+        "You have a seat"
+    ]
+    (news,) = (mail for mail in mails if mail.recipient == "red@example.net")
+    assert "All seats are taken: the game begins" in message_of(news)["Subject"]
+    assert "Blue has a player now" in flat(body_of(news))
+    assert "Deadline: " in body_of(news)
+
+
+def test_a_successor_is_news_for_the_others_alone(box):
+    box.new_mail()
+    with box.office.store.writing() as session:
+        match = box.office.store.position_in(session, 1).match
+        referee.seat_player(session, box.office, match, referee.seat_in(session, match, "blue"), "boris@example.com")
+    told = {mail.recipient: message_of(mail)["Subject"] for mail in box.new_mail() if mail.kind == "notice"}
+    assert "Blue has a new player" in told.pop("red@example.net")
+    assert "boris@example.com" not in told
+
+
 def test_join_by_title_and_from_another_game(open_box):
     second = new_match(open_box)
     letter = open_box.send("blue@example.net", "JOIN open hills AS blue", key=open_box.key("blue", second))

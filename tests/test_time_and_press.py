@@ -32,7 +32,8 @@ def test_remind(box):
 
 def test_absence(box):
     box.play("red", "TIMEZONE Europe/Berlin")
-    assert "away until" in box.answer("red", "ABSENCE 2026-12-20 2027-01-03")
+    text = flat(box.answer("red", "ABSENCE 2026-12-20 2027-01-03"))
+    assert "away from Sunday 20 December 2026, 00:00 CET until Monday 4 January 2027, 00:00 CET" in text
     seat = box.seat("red")
     assert seat.absent_from == datetime(2026, 12, 19, 23, tzinfo=UTC)
     assert seat.absent_to == datetime(2027, 1, 3, 23, tzinfo=UTC)

@@ -108,4 +108,6 @@ def _summary(scenario: ScenarioData) -> Scenario:
         tables().editions,
         tuple(shared),
         shared,
+        scenario.victory.get("told", ""),
+        scenario.victory.get("told_with", {}),
     )

@@ -35,6 +35,9 @@ from engine.orders import Line
 
 STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}
 
+#: What a gate is called where the name of its stage would say too little.
+CALLED = {"terms": "answer to the Soviet terms"}
+
 
 def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None:
     """The side whose player-turn it is must send a sheet; the others may change their standing orders."""
@@ -43,7 +46,7 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
     season, year = tables.season_of(state.turn)
     stage = STAGE if is_deployment(state.step) else STAGES[state.step]
     suffix = "" if stage == "player-turn" else f"-{stage}"
-    title = f"{season.title()} {year}, {adjective(state.phasing)} {stage}"
+    title = f"{season.title()} {year}, {adjective(state.phasing)} {CALLED.get(stage, stage)}"
     others = tuple(side for side in scenario.sides if side != state.phasing)
     return Gate(f"{state.turn}-{state.phasing}{suffix}", title, stage, (state.phasing,), others)
 

@@ -100,7 +100,7 @@ def tick(
 
 @mail_app.command(epilog="Example: pbem run   (as a service: see deploy/pbem.service)")
 def run(context: typer.Context) -> None:
-    """Be the referee until told to stop: read each letter as it comes, keep the deadlines, send the mail."""
+    """Be the referee until told to stop. Read each letter as it comes, keep the deadlines, send the mail."""
     from pbem.service.daemon import LOOK_EVERY, Duty, run_daemon
     from pbem.service.lock import only_one
     from pbem.service.logs import log_to
@@ -170,9 +170,9 @@ def outbox(
 @mail_app.command(epilog='Example: pbem deadline 1 --weekly "Sun 20:00" --zone Europe/Berlin --grace 12')
 def deadline(
     context: typer.Context,
-    match: Annotated[int | None, typer.Argument(metavar="[MATCH]", help="One match; left out: list all.")] = None,
+    match: Annotated[int | None, typer.Argument(metavar="MATCH", help="One match; left out: list all.")] = None,
     when: Annotated[
-        datetime | None, typer.Argument(metavar="[TIME]", parser=moment_from, help="The new deadline of the open gate.")
+        datetime | None, typer.Argument(metavar="TIME", parser=moment_from, help="The new deadline of the open gate.")
     ] = None,
     hours: Annotated[float | None, typer.Option("--hours", help="From now on: so many hours after each turn.")] = None,
     weekly: Annotated[list[str] | None, typer.Option("--weekly", metavar="DAY TIME", help="From now on: then.")] = None,
@@ -254,7 +254,7 @@ def extend(
 
 @mail_app.command(epilog="Example: pbem pause 1")
 def pause(context: typer.Context, match: MatchNumber) -> None:
-    """Let no deadline pass and run no turn of a match until it is resumed. Sheets are taken all the same."""
+    """Let no deadline pass and run no turn until it is resumed. Sheets are taken all the same."""
     with changing(context, match) as (session, office, found):
         changed = referee.pause(session, office, found)
     typer.echo(f"Match {match} is paused{'' if changed else ' already'}. It goes on with: pbem resume {match}")
@@ -272,7 +272,7 @@ def resume(context: typer.Context, match: MatchNumber) -> None:
 
 @mail_app.command(epilog="Example: pbem thaw 1")
 def thaw(context: typer.Context, match: MatchNumber) -> None:
-    """Run the turn again that failed and froze a match, with the same sheets and dice."""
+    """Run the turn again that failed and froze a match. Sheets and dice are the same."""
     from pbem.clock.deadlines import thaw_and_repeat
 
     office = office_for(context)

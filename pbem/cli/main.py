@@ -178,9 +178,9 @@ def new(
     title: Annotated[str, typer.Option(help="A name for the match; left out: the scenario's.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Start a match: seat the players, commit to the dice, and write the welcomes with the keys.
+    """Start a match: seat the players and write the welcomes.
 
-    A match with an open seat is paused until somebody has joined.
+    These bring the keys and the commitment to the dice. A match with an open seat is paused until somebody has joined.
     """
     office = office_for(context)
     store = office.store
@@ -283,7 +283,7 @@ def process(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Seal the sheets that are in and run the turn up to the next gate. The reports go out with the next tick."""
+    """Seal the sheets that are in and run the open turn. The reports go out with the next tick."""
     office = office_for(context)
     store = office.store
     seen = store.position(match).match.gate_number
@@ -334,10 +334,10 @@ def log(
 @app.command(epilog="Example: pbem status 1")
 def status(
     context: typer.Context,
-    match: Annotated[int | None, typer.Argument(metavar="[MATCH]", help="One match; left out: all.")] = None,
+    match: Annotated[int | None, typer.Argument(metavar="MATCH", help="One match; left out: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how the matches stand: whose sheets are awaited, since when, and until when."""
+    """Say how the matches stand: who is awaited, and until when."""
     store = _store(context)
     standings, refusals = _standings(store, match)
     if as_json:
@@ -366,7 +366,7 @@ def _standings(store: Store, match: int | None) -> tuple[list[Standing], list[Re
 
 @app.command(epilog="Example: pbem replay 1")
 def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) -> None:
-    """Play a match again from its sheets and dice, and compare every turn with the record.
+    """Play a match again and compare every turn with the record.
 
     Exit code 1 says that they differ; the first difference is named.
     """
@@ -406,10 +406,10 @@ def verify(
 
 @app.command(epilog="Example: pbem case tests/cases/hitlers-war/*.yaml")
 def case(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Case files, in YAML.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Case files, in YAML.")],
     as_json: AsJson = False,
 ) -> None:
-    """Run case files: a position, orders and dice, and what must come of them."""
+    """Run case files: a position, orders, dice, and their outcome."""
     from pbem.cli.cases import run_case_files
 
     raise typer.Exit(run_case_files(files, json=as_json))
@@ -417,12 +417,12 @@ def case(
 
 @app.command(epilog="Example: pbem demo --scenario campaign-1")
 def demo(
-    directory: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="Where to play it; left out: demo-war here.")
-    ] = Path("demo-war"),
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to play it; left out: demo-war here.")] = Path(
+        "demo-war"
+    ),
     scenario: Annotated[str, typer.Option(metavar="SCENARIO", help="Which scenario of Hitler's War.")] = "barbarossa",
 ) -> None:
-    """Play a whole war by mail on this machine to see how everything fits together."""
+    """Play a whole war by mail on this machine, to see how it goes."""
     from pbem.cli.demo import play_demo
 
     play_demo(directory, scenario)

@@ -38,7 +38,7 @@ def show_places(
     places: Annotated[list[str], typer.Argument(help="Hexes, boxes or cities: Q16 SIBERIA Smolensk.")],
     as_json: AsJson = False,
 ) -> None:
-    """Everything the map says about hexes or boxes, and who holds them at the start of each scenario."""
+    """What the map says about hexes or boxes, and who begins there."""
     facts = [place_facts(_place_or_exit(place)) for place in places]
     if as_json:
         _print_json(facts)
@@ -55,7 +55,7 @@ def show_route(
     scenario: Annotated[str, typer.Option(help="The scenario whose start to look at.")] = "barbarossa",
     as_json: AsJson = False,
 ) -> None:
-    """The shortest way by land through a side's friendly hexes at the start of a scenario (HW-6.2)."""
+    """The shortest way by land at the start of a scenario. It leads through friendly hexes of a side alone (HW-6.2)."""
     played = _scenario_or_exit(scenario)
     if side.lower() not in played.sides:
         _refuse(f"There is no side {side!r} in {played.title}; there are: {', '.join(played.sides)}.")

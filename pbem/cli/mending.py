@@ -85,7 +85,7 @@ def release(
     yes: Yes = False,
     as_json_: AsJson = False,
 ) -> None:
-    """Read a held letter as one of a seat, although its key or its address was wrong.
+    """Read a held letter as one of a seat. Its key or its address may have been wrong.
 
     You vouch for it: what it asks for is done, once, and the answer goes to the seat's own address.
     """

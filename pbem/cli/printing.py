@@ -14,7 +14,7 @@ from pbem.words.console import check_reader
 #: The game whose board this is.
 DRAWN = "hitlers-war"
 SUFFIX = ".png"
-EXAMPLE = "Example: pbem map print 1 --side axis -o axis.png"
+EXAMPLE = "Example: pbem map print 1 --as axis -o axis.png"
 
 
 class CannotBePrinted(Refusal):
@@ -25,7 +25,8 @@ def print_map(
     context: typer.Context,
     match: Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)],
     side: Annotated[
-        str | None, typer.Option(metavar="SIDE", help="What this side may know. Left out: all, for the GM.")
+        str | None,
+        typer.Option("--as", "--side", metavar="SIDE", help="What this side may know. Left out: all, for the GM."),
     ] = None,
     output: Annotated[
         Path | None,
@@ -34,7 +35,7 @@ def print_map(
         ),
     ] = None,
 ) -> None:
-    """Print the map with the last turn and the record sheets: a PNG for a sheet of A3 at 300 dots an inch."""
+    """Print the map with the last turn and the record sheets. It is a PNG for a sheet of A3 at 300 dots an inch."""
     from pbem.cli.main import _store
 
     store = _store(context)

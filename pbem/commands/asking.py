@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 
+import msgspec
+from markupsafe import Markup
 from sqlmodel import col, select
 
 from engine.game import Game, View
+from engine.orders import Finding
 from pbem.clock.schedule import clock_of
 from pbem.commands.confirming import votes
 from pbem.intake.desk import Answer, Command, Desk, Request, is_played, same_address
@@ -15,8 +18,9 @@ from pbem.records import models
 from pbem.records.matches import number_of
 from pbem.refusal import Refusal
 from pbem.words import letterhead, manual, report
-from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn
-from pbem.words.pages import fragment
+from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn, zone_of
+from pbem.words.naming import as_in_orders
+from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import has_templates, listed, render, visible
 
 
@@ -161,7 +165,7 @@ def status(desk: Desk, request: Request) -> Answer:
         awaited=[(side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
         mine=waiting.get(seat.side),
         at=lambda moment: clock_time(desk.office, moment, seat),
-        zone=seat.zone or desk.office.settings.clock.time_zone,
+        zone=zone_of(desk.office, seat),
         clock=clock_of(match.clock).in_words(),
         press=press_mode(match),
         voices=_voices(desk),
@@ -172,7 +176,7 @@ def status(desk: Desk, request: Request) -> Answer:
 
 def _player(seat: models.Seat) -> str:
     if seat.state == models.OPEN:
-        return "open"
+        return "nobody yet"
     return "the random player" if seat.state == models.BOT else seat.name
 
 
@@ -195,7 +199,7 @@ def show(desk: Desk, request: Request) -> Answer:
     text = render(
         "mail/show.txt.j2",
         sheet=sheet,
-        lines=[visible(line) for line in sheet.text.splitlines()] if sheet else [],
+        lines=_lines_on_file(sheet) if sheet else [],
         arrived=clock_time(desk.office, sheet.arrived, seat) if sheet else "",
         gate=position.gate,
         when=when_it_runs(desk.office, position, seat) if position.gate else "",
@@ -203,10 +207,17 @@ def show(desk: Desk, request: Request) -> Answer:
     return Answer("Your orders on file", text)
 
 
+def _lines_on_file(sheet: models.Sheet) -> list[tuple[str, str]]:
+    """Each line as it was written, and why it does not count if it was refused."""
+    findings = msgspec.convert(sheet.findings, list[Finding])
+    refused = {finding.line: as_in_orders(finding.why) for finding in findings if finding.refuses}
+    return [(visible(line), refused.get(number, "")) for number, line in enumerate(sheet.text.splitlines(), 1)]
+
+
 def standing(desk: Desk, request: Request) -> Answer:
     """The standing orders in force, as they stand before the sheet on file."""
     known = getattr(desk.position.view(desk.the_seat.side), "standing", {}).get(desk.the_seat.side, ())
-    orders = [str(one) for one in known] if isinstance(known, list | tuple) else [str(known)]
+    orders = [as_in_orders(str(one)) for one in (known if isinstance(known, list | tuple) else [known])]
     return Answer("Your standing orders", render("mail/standing.txt.j2", orders=orders))
 
 
@@ -231,7 +242,7 @@ def report_again(desk: Desk, request: Request) -> Answer:
 def map_again(desk: Desk, request: Request) -> Answer:
     view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
     text = report.text_map(view) if has_templates(game_id) else report.show_text(game_id, view)
-    return _drawn("The map as you know it", text, game_id, view, Picture(MAP, "map"))
+    return _drawn("The map as you know it", text, game_id, view, Picture(MAP, "map"), EMPTY)
 
 
 def sheet_again(desk: Desk, request: Request) -> Answer:
@@ -239,16 +250,17 @@ def sheet_again(desk: Desk, request: Request) -> Answer:
     if not has_templates(game_id):
         return Answer("Your record sheet", report.show_text(game_id, view))
     text = report.record_sheet(view, desk.the_seat.side)
-    return _drawn("Your record sheet", text, game_id, view, Picture(SHEET, "sheet"))
+    below = report.record_sheet_html(game_id, view, desk.the_seat.side)
+    return _drawn("Your record sheet", text, game_id, view, Picture(SHEET, "sheet"), below)
 
 
-def _drawn(title: str, text: str, game_id: str, view: View, picture: Picture) -> Answer:
-    """A picture in place of the text, where there is one."""
+def _drawn(title: str, text: str, game_id: str, view: View, picture: Picture, below: Markup) -> Answer:
+    """A picture in place of the text, where there is one, and what is to stand below it."""
     alt = report.alt_texts(game_id, view)
     if alt is None:
         return Answer(title, text)
     shows = alt.map if picture.name == MAP else alt.sheet
-    body = fragment("mail/picture.html.j2", name=picture.name, alt=shows, below=report.position_html(game_id, view))
+    body = fragment("mail/picture.html.j2", name=picture.name, alt=shows, below=below)
     return Answer(title, text, body=body, sketch=sketch_of(game_id, view, (picture,)))
 
 

@@ -19,7 +19,7 @@ from pbem.mail.sketches import ORDERS, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
 from pbem.refusal import Refusal
-from pbem.words.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs
+from pbem.words.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs, zone_of
 from pbem.words.odds_table import table_of
 from pbem.words.pages import fragment
 from pbem.words.receipt import ReceiptFacts, receipt_text, transcript_of
@@ -117,6 +117,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
         only_checked=taken.only_checked,
         awaited=taken.awaited,
         odds=table_of(taken.judged.odds),
+        zone=zone_of(desk.office, desk.the_seat),
     )
     judged = taken.judged
     transcript = transcript_of(text, judged.sheet, judged.findings, facts)
@@ -249,15 +250,16 @@ def absence(desk: Desk, request: Request) -> Answer:
     seat.absent_from, seat.absent_to = first, last
     desk.session.add(seat)
     desk.note("absence", f"{first.date()} to {last.date()}" if first and last else "ended")
-    if last is None:
+    if first is None or last is None:
         return _said("Your absence", "You are back.", changed=True)
-    text = f"You are away until {clock_time(desk.office, last, seat)}. A deadline that falls into it is moved once."
+    begins, ends = (clock_time(desk.office, moment, seat) for moment in (first, last))
+    text = f"You are away from {begins} until {ends}. A deadline that falls into it is moved once."
     return _said("Your absence", text, changed=True)
 
 
 def _days(desk: Desk, found: re.Match[str]) -> tuple[datetime, datetime]:
     """From the beginning of the first day to the end of the last, by the player's clock."""
-    zone = zone_or_utc(desk.the_seat.zone or desk.office.settings.clock.time_zone)
+    zone = zone_or_utc(zone_of(desk.office, desk.the_seat))
     first, last = (_day(text) for text in (found[1], found[2]))
     begins, ends = _midnight(first, zone), _midnight(last + timedelta(days=1), zone)
     if ends <= desk.now or ends <= begins:
@@ -296,7 +298,8 @@ def extend(desk: Desk, request: Request) -> Answer:
     agreed = {side: int(of[1]) for side, of in said.items() if of[0] == gate.id}
     if all(seat.side in agreed for seat in desk.seats() if is_played(seat)):
         return _extended(desk, min(agreed.values()))
-    ask_the_others(desk, f"extend/{hours}", "extend", agreed, hours=hours_in_words(hours), number=hours)
+    asks = f"asks for {hours_in_words(hours)} more"
+    ask_the_others(desk, f"extend/{hours}", "extend", asks, agreed, hours=hours_in_words(hours), number=hours)
     desk.office.tell_gm(
         desk.session,
         f"extend/{desk.match_id}/{gate.id}/{desk.the_seat.side}/{hours}",
@@ -328,14 +331,14 @@ def _extended(desk: Desk, hours: int) -> Answer:
     return _said("More time", text, changed=True)
 
 
-def ask_the_others(desk: Desk, what: str, template: str, agreed: Any, **values: Any) -> None:
+def ask_the_others(desk: Desk, what: str, template: str, asks: str, agreed: Any, **values: Any) -> None:
     """A question to every other player who has not agreed yet; the same one is asked once a day."""
     gate = desk.position.open_gate
     for seat in desk.others():
         if seat.side not in agreed:
             text = render(f"mail/ask-{template}.txt.j2", who=side_name(desk.the_seat.side), gate=gate, **values)
             key = f"question/{what}/{desk.match_id}/{gate.id}/{desk.the_seat.side}/{desk.day}/{seat.side}"
-            subject = f"{side_name(seat.side)}: {side_name(desk.the_seat.side)} asks you something"
+            subject = f"{side_name(seat.side)}: {side_name(desk.the_seat.side)} {asks}"
             desk.office.write(desk.session, question_mail(desk.office, key, desk.the_match, seat, subject, text))
 
 

@@ -72,7 +72,7 @@ def draw(desk: Desk, request: Request) -> Answer:
         forget_votes(desk, "DRAW")
         end_the_war(desk, Outcome((), "all players agreed to a draw"))
         return _with_entry(desk, _said("The war is over", "All players agreed to a draw."))
-    ask_the_others(desk, "draw", "draw", agreed)
+    ask_the_others(desk, "draw", "draw", "offers a draw", agreed)
     text = "The other players have been asked. The war ends undecided if all of them agree before this turn is run."
     return _said("You offered a draw", text)
 
@@ -281,10 +281,11 @@ def _joined(desk: Desk, word: models.Word) -> Answer:
 
 def _seated(desk: Desk, seat: models.Seat, address: str, name: str) -> Answer:
     match = desk.the_match
-    referee.seat_player(desk.session, desk.office, match, seat, address, name)
+    others_are_taken = all(one.state != models.OPEN for one in desk.seats() if one.side != seat.side)
+    begins = match.paused and match.gate_number == 0 and others_are_taken
+    take = referee.seat_last_player if begins else referee.seat_player
+    take(desk.session, desk.office, match, seat, address, name)
     desk.session.flush()
-    if match.paused and match.gate_number == 0 and all(one.state != models.OPEN for one in desk.seats()):
-        referee.resume(desk.session, desk.office, match)
     desk.office.tell_gm(
         desk.session,
         f"joined/{desk.match_id}/{seat.side}/{desk.mark}",

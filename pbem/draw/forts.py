@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import lru_cache
+from math import ceil
 
 import msgspec
 from PIL import Image, ImageDraw
@@ -9,7 +10,7 @@ from PIL import Image, ImageDraw
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import FortView, View
 from pbem.draw.counters import season_short
-from pbem.draw.fonts import fitted
+from pbem.draw.fonts import fitted, width_of
 from pbem.draw.geometry import Frame
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
@@ -19,6 +20,8 @@ FORT_SIZE, FORT_AT = 0.225, (-0.388, -0.065)
 SMALL_SIZE, SMALL_AT = 0.19, (-0.235, -0.38)
 SEASON_SIZE, SEASON_AT = 0.085, -0.165
 MERLONS = 3
+#: The height of its letters and of small ones, and their room, in widths of a wall.
+LETTERS, SMALL_LETTERS, ROOM = 0.54, 0.42, 0.88
 #: What is known of the points of a fort by its band.
 BANDS = {"unfinished": "+", "light": "1-3", "medium": "4-6", "strong": "7-10", "massed": "11+"}
 
@@ -98,17 +101,22 @@ def fort(face: FortFace, size: int) -> Sprite:
     plate, ink = (
         (mix(colours.counter, table.white, 0.8), colours.dark) if face.ghost else (colours.counter, table.white)
     )
-    tall = round(size * 0.9)
+    wide, tall = _width(face.strength, size), round(size * 0.9)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        wall = _wall(size * finer, tall * finer)
+        wall = _wall(wide * finer, tall * finer)
         draw.polygon(wall, fill=plate)
         draw.line([*wall, wall[0]], fill=colours.dark, width=round(1.3 * finer), joint="curve")
 
-    counter = shape(size, tall, paint)
-    text, height = fitted(face.strength, "narrow bold", size * 0.54, size * 0.88)
-    stamp(counter.image, letters(text, "narrow bold", height, ink), size / 2, tall * 0.6)
+    counter = shape(wide, tall, paint)
+    text, height = fitted(face.strength, "narrow bold", size * LETTERS, wide * ROOM)
+    stamp(counter.image, letters(text, "narrow bold", height, ink), wide / 2, tall * 0.6)
     return counter
+
+
+def _width(strength: str, size: int) -> int:
+    """A wall is as wide as what is known of its points needs in small letters: '7-10' must not become '7-…'."""
+    return max(size, ceil(width_of(strength, "narrow bold", size * SMALL_LETTERS) / ROOM))
 
 
 def _wall(width: float, height: float) -> list[tuple[float, float]]:

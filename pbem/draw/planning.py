@@ -14,6 +14,7 @@ from engine.orders import Finding, Line, Sheet
 from pbem.draw import diplomacy, sailing
 from pbem.draw.plan import Assault, Leg, Plan, Retreat
 from pbem.draw.sailing import Harbour
+from pbem.words.naming import as_in_orders
 
 
 def plan_of(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> Plan:
@@ -81,7 +82,7 @@ def _add(plan: Plan, line: Line, harbour: Harbour) -> None:
         case orders.Set() | orders.GoTo() | orders.Transfer() | orders.Form() | orders.Disband():
             pass
         case _ if not (sailing.add(plan, order, harbour) or diplomacy.add(plan, order, harbour.war)):
-            plan.untold.append(str(order))
+            plan.untold.append(as_in_orders(str(order)))
 
 
 def _add_assault(plan: Plan, order: orders.Attack) -> None:
@@ -104,7 +105,7 @@ def _add_work(plan: Plan, hexes: tuple[str, ...], what: str, order: orders.Build
     if hexes and hexes[0] in europe():
         plan.works.setdefault(hexes[0], []).append(what)
     else:
-        plan.untold.append(str(order))
+        plan.untold.append(as_in_orders(str(order)))
 
 
 def _what(order: orders.Build) -> str:
@@ -160,7 +161,7 @@ def _add_retreat(plan: Plan, order: orders.Retreat) -> None:
     """Only of one army or one hex; what holds for many would hide everything else and is told in words."""
     origin = plan.armies[order.where].place if order.where in plan.armies else order.where
     if origin not in europe() or order.manner == "DIE":
-        plan.untold.append(str(order))
+        plan.untold.append(as_in_orders(str(order)))
         return
     for number, place in enumerate(order.hexes, 1):
         if place in europe() and place != origin:

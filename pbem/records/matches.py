@@ -134,12 +134,16 @@ class Run:
 
 @dataclass(frozen=True)
 class Awaited:
-    """A side at the open gate, since when it is awaited, and when its sheet came if it has come."""
+    """A side at the open gate, since when it is awaited, and when its sheet came if it has come.
+
+    A sheet in doubt has refused lines or looks unfinished: the turn waits for its sender's READY, or for the deadline.
+    """
 
     side: Side
     since: datetime
     must_send: bool
     arrived: datetime | None
+    in_doubt: bool = False
 
 
 @dataclass(frozen=True)
@@ -283,8 +287,8 @@ def ended_early(match: models.Match) -> Outcome | None:
 def how_it_ended(outcome: Outcome | None) -> str:
     if outcome is None:
         return "the last gate has been run"
-    winners = " and ".join(outcome.winners) or "nobody"
-    return f"{winners} won ({outcome.how})"
+    winners = " and ".join(side[:1].upper() + side[1:] for side in outcome.winners) or "nobody"
+    return f"{winners} won. {outcome.how[:1].upper()}{outcome.how[1:]}"
 
 
 # ------------------------------------------------------------------ games and seats

@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from engine.game import Game, Gate, Side, View
 from engine.odds import Odds
 from engine.orders import Finding, Kind, Sheet
+from pbem.records import models
 from pbem.refusal import Refusal
 
 
@@ -71,3 +74,9 @@ def why_it_cannot_be_used(sheet: Sheet, findings: Iterable[Finding], text: str) 
     if any(finding.refuses for finding in findings):
         return "no line of this sheet could be used"
     return "" if text.strip() else "the sheet is empty; to order nothing on purpose, send: # no orders"
+
+
+def is_final(sheet: models.Sheet, seat: models.Seat, gate: Gate) -> bool:
+    """A sheet that leaves a doubt may be meant otherwise; its sender has to say that he is ready. A bot always is."""
+    in_doubt = any(finding.leaves_doubt for finding in msgspec.convert(sheet.findings, list[Finding]))
+    return not in_doubt or seat.ready_gate == gate.id or seat.state == models.BOT

@@ -52,7 +52,7 @@ from pbem.records.matches import (
     with_edition,
 )
 from pbem.records.seals import as_kept, digest_of, seal
-from pbem.records.sheets import judge, replacing, usable_lines
+from pbem.records.sheets import is_final, judge, replacing, usable_lines
 
 if TYPE_CHECKING:
     from pbem.intake.office import Office
@@ -401,9 +401,14 @@ class Store:
                 return Standing(position.match, None, outcome, (), position.taken_back)
             since = self.opened_in(session, position.match)
             waiting = self.waiting_in(session, match_id, gate)
+            seats = session.exec(select(models.Seat).where(models.Seat.match_id == match_id)).all()
         arrived = {side: sheet.arrived for side, sheet in waiting.items()}
+        in_doubt = {
+            seat.side for seat in seats if seat.side in waiting and not is_final(waiting[seat.side], seat, gate)
+        }
         awaited = tuple(
-            Awaited(side, since, side in gate.awaits, arrived.get(side)) for side in gate.awaits + gate.also_heard
+            Awaited(side, since, side in gate.awaits, arrived.get(side), side in gate.awaits and side in in_doubt)
+            for side in gate.awaits + gate.also_heard
         )
         return Standing(position.match, gate, outcome, awaited, position.taken_back)
 

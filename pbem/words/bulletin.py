@@ -93,6 +93,10 @@ class Introduction:
     clock: str
     press: str
 
+    @property
+    def won_by(self) -> str:
+        return self.scenario.how_it_is_won(self.options.switches)
+
 
 def welcome_mail(now: Situation, introduction: Introduction, written: datetime) -> Mail:
     """The first mail of a seat's thread: key `welcome/<match>/<side>`."""

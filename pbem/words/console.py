@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parseaddr
+from textwrap import wrap
 from typing import Any
 
 import msgspec
@@ -75,8 +76,7 @@ def games_text(games: Iterable[Game]) -> str:
                 lines.append(f"    editions {', '.join(scenario.editions)}")
             if scenario.switches:
                 lines.append(f"    options {', '.join(scenario.switches)}")
-            if scenario.summary:
-                lines.append(f"    {scenario.summary}")
+            lines += [f"    {line}" for line in wrap(scenario.summary, 76)]
     return "\n".join(lines)
 
 
@@ -109,6 +109,7 @@ def awaited_facts(awaited: Awaited) -> Facts:
         "must_send": awaited.must_send,
         "since": awaited.since,
         "arrived": awaited.arrived,
+        "in_doubt": awaited.in_doubt,
     }
 
 
@@ -116,12 +117,16 @@ def new_match_text(standing: Standing, seats: Sequence[SeatTaken]) -> str:
     match, gate = standing.match, standing.gate
     lines = [f"Match {match.id}: {match.title} ({match.game}, {match.scenario})"]
     lines += [f"  {seat.side}: {_who(seat)}" for seat in seats]
-    lines.append(f"  {', '.join(f'{key} {value}' for key, value in match.options.items() if value)}")
+    lines.append(f"  {', '.join(_option(key, value) for key, value in match.options.items() if value)}")
     lines.append(f"Dice commitment: {match.commitment}")
-    lines.append("Give this number to every player now; with it they can check every die later.")
+    lines.append("It stands in every welcome; with it the players can check every die later.")
     if gate is not None:
         lines += ["", *next_step(match.id or 0, gate, standing.missing)]
     return "\n".join(lines)
+
+
+def _option(key: str, value: object) -> str:
+    return f"options {', '.join(map(str, value))}" if isinstance(value, list) else f"{key}: {value}"
 
 
 def _who(seat: SeatTaken) -> str:
@@ -164,7 +169,12 @@ def deadline_text(match: models.Match) -> str:
 
 def awaited_text(awaited: Awaited) -> str:
     if awaited.arrived is not None:
-        return f"{awaited.side}: a sheet came {moment(awaited.arrived)}"
+        doubt = (
+            "\n     in doubt (refused lines, or unfinished): it waits for READY or the deadline"
+            if awaited.in_doubt
+            else ""
+        )
+        return f"{awaited.side}: a sheet came {moment(awaited.arrived)}{doubt}"
     if awaited.must_send:
         return f"{awaited.side}: awaited since {moment(awaited.since)}"
     return f"{awaited.side}: may send standing orders"

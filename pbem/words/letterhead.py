@@ -61,7 +61,7 @@ def situation_of(office: "Office", position: Position, seat: models.Seat, change
         position.view(seat.side),
         gate,
         position.outcome,
-        _zone(office, seat),
+        zone_of(office, seat),
         deadline=match.deadline,
         has_deadlines=bool(match.clock) or match.deadline is not None,
         paused=match.paused,
@@ -134,13 +134,13 @@ def _press_in(mail: models.Outgoing) -> Press:
 # ------------------------------------------------------------------ words that all mails share
 
 
-def _zone(office: "Office", seat: models.Seat | None) -> str:
+def zone_of(office: "Office", seat: models.Seat | None) -> str:
     return (seat.zone if seat else "") or office.settings.clock.time_zone
 
 
 def clock_time(office: "Office", at: datetime, seat: models.Seat | None = None) -> str:
     """A point in time by the player's clock."""
-    return moment_in_words(at, _zone(office, seat))
+    return moment_in_words(at, zone_of(office, seat))
 
 
 def press_mode(match: models.Match) -> str:

@@ -75,6 +75,7 @@ SHAPES: dict[str, str] = {
     "inside": "padding:22px 28px 26px",
     "box": "margin:0 0 18px;padding:14px 16px;border-radius:6px",
     "table": f"width:100%;border-collapse:collapse;{_SANS};font-size:15px;line-height:1.4",
+    "below": "margin:0 0 14px",
     "cell": f"padding:5px 8px 5px 0;text-align:left;vertical-align:top;border-bottom:1px solid {LINE}",
     "bare": "padding:3px 8px 3px 0;text-align:left;vertical-align:top",
     "column": f"padding:6px 8px 6px 6px;text-align:left;vertical-align:bottom;font-size:13px;"

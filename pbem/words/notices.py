@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.intake.office import Office
 
 #: Notices after which the calendars of the players are wrong; they bring the entry that puts it right.
-ABOUT_THE_DEADLINE = ("deadline", "paused", "resumed", "seated")
+ABOUT_THE_DEADLINE = ("begun", "deadline", "paused", "resumed", "seated")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,15 @@ def tell_players(session: Session, office: "Office", match: models.Match, key: s
     for seat in seats_of(session, match):
         if is_played(seat):
             tell_player(session, office, match, seat, key, name, **values)
+
+
+def tell_others(
+    session: Session, office: "Office", match: models.Match, seat: models.Seat, key: str, name: str, **values: Any
+) -> None:
+    """News about a seat: to every other seat that is played."""
+    for other in seats_of(session, match):
+        if is_played(other) and other.side != seat.side:
+            tell_player(session, office, match, other, key, name, who=letterhead.side_name(seat.side), **values)
 
 
 def tell_player(

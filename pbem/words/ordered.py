@@ -73,6 +73,10 @@ def _attacked(order: Attack | Invade, told: Sequence[Event]) -> dict[str, object
         "hits": shots[0].hits if shots and not shots[0].defensive else None,
         "advance": tried[0] if tried else None,
         "place": place_name(order.hex),
+        "lost": any(
+            isinstance(event, happened.ArmyEliminated) and event.army == order.army and event.cause == "losses"
+            for event in told
+        ),
     }
 
 

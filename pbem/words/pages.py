@@ -8,11 +8,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from pbem.words.columns import Row, two_columns
 from pbem.words.looks import banner_of, look, shape, style_sheet
 from pbem.words.wording import FILTERS, TEMPLATES, WIDTH
 
 #: A line of a folded paragraph that is not its last is longer than this.
 FOLDED = WIDTH // 2
+#: Words beside which a phone has room for what is said about them.
+LONGEST_WORD = 16
 EMPTY = Markup()
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _COLUMNS = re.compile(r"\S {2,}\S")
@@ -69,14 +72,29 @@ def _block(lines: list[str]) -> Markup:
     if len(lines) == 2 and _UNDERLINE.fullmatch(lines[1]):
         return Markup("<h2 {}>{}</h2>").format(shape("h2"), lines[0])
     if len(lines) == 1 and lines[0].isupper() and lines[0][0].isalpha():
-        return Markup("<h2 {}>{}</h2>").format(shape("h2"), lines[0].capitalize())
+        return Markup("<h2 {}>{}</h2>").format(shape("h2"), _in_small_letters(lines[0]))
     if all(line.startswith("|") for line in lines):
         said = "\n".join(line.removeprefix("|").removeprefix(" ") for line in lines)
         return Markup("<blockquote {}>{}</blockquote>").format(shape("quote"), said)
     if _is_paragraph(lines):
         return Markup("<p {}>{}</p>").format(shape("text"), " ".join(lines))
+    if lines[0].endswith(":") and not _COLUMNS.search(lines[0]) and (rows := two_columns(lines[1:])):
+        return Markup("<p {}>{}</p>\n{}").format(shape("text"), lines[0], _table(rows))
+    if rows := two_columns(lines):
+        return _table(rows)
     kind = "wide" if any(len(line) > FOLDED and _COLUMNS.search(line) for line in lines) else "pre"
     return Markup("<div {}><pre {}>{}</pre></div>").format(look("mono", "scroll"), shape(kind), "\n".join(lines))
+
+
+def _in_small_letters(heading: str) -> str:
+    """Not the numbers of cases: ATTACK (D-10, HW-8.4)."""
+    return heading if any(letter.isdigit() for letter in heading) else heading.capitalize()
+
+
+def _table(rows: list[Row]) -> Markup:
+    """Beside each other where the words are short; else above each other, since a phone has no room for both."""
+    stacked = any(len(word) > LONGEST_WORD for word, _ in rows)
+    return fragment("mail/columns.html.j2", rows=rows, stacked=stacked)
 
 
 def _is_paragraph(lines: list[str]) -> bool:

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
 from engine.orders import Finding, Kind, Sheet, lines_of
+from pbem.clock.schedule import moment_in_words
 from pbem.words.naming import as_in_orders
 from pbem.words.odds_table import OddsTable
 from pbem.words.wording import WIDTH, own_or_shared, render, shortened, visible
@@ -38,6 +39,7 @@ class ReceiptFacts:
     only_checked: bool = False  # though it could be used
     awaited: bool = True  # it is the turn of the side
     odds: OddsTable | None = None
+    zone: str = ""  # of the clock by which the player is told when it arrived
 
 
 class Remark(msgspec.Struct, frozen=True):
@@ -93,7 +95,7 @@ def transcript_of(sheet_text: str, sheet: Sheet, findings: Sequence[Finding], fa
     echoes = (_echo(number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1))
     return Transcript(
         facts,
-        arrived=facts.arrived.astimezone(UTC).strftime("%d %B %Y, %H:%M UTC").lstrip("0"),
+        arrived=moment_in_words(facts.arrived, facts.zone),
         about_all=[_remark(finding) for finding in every if not 1 <= finding.line <= len(lines)],
         echoes=list(_told_once(echoes)),
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),

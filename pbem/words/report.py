@@ -26,6 +26,7 @@ from pbem.words.diary import diary, plain_fields
 from pbem.words.naming import (
     army_abbreviation,
     army_name,
+    as_in_orders,
     counters_of,
     free_counters,
     in_map_order,
@@ -74,8 +75,12 @@ def position_html(game_id: str, view: AnyView) -> Markup:
     if not has_templates(game_id):
         return prose(show_text(game_id, view))
     politics = (fragment(f"{game_id}/politics.html.j2", **_politics(view)),) if view.politics else ()
-    sheets = (fragment(f"{game_id}/sheet.html.j2", **_record(view, side)) for side in _own_side_first(view))
+    sheets = (record_sheet_html(game_id, view, side) for side in _own_side_first(view))
     return Markup("\n").join((*politics, *sheets))
+
+
+def record_sheet_html(game_id: str, view: View, side: str) -> Markup:
+    return fragment(f"{game_id}/sheet.html.j2", **_record(view, side))
 
 
 class AltTexts(msgspec.Struct, frozen=True):
@@ -152,6 +157,7 @@ def _record(view: View, side: str) -> dict[str, Any]:
     return {
         "view": view,
         "side": side,
+        "in_orders": as_in_orders,
         "turn_number": number,
         "turn_count": count,
         "kinds": kinds,

@@ -115,7 +115,7 @@ def when_it_runs(now: Situation) -> str:
     if now.frozen:
         return "The turn could not be run. The GM is looking into it; the orders on file stay as they are."
     if now.paused:
-        return "The game is paused: nothing is run and no deadline passes until the GM resumes it."
+        return "The game is paused: nothing is run and no deadline passes. You will be told when it goes on."
     if now.deadline is None:
         return "There is no deadline. The turn is run when all sheets are in."
     early = "and not earlier, as you asked (WAIT)" if now.waits else "or earlier, if all sheets are in"

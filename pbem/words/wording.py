@@ -20,6 +20,7 @@ WIDTH = 78
 PLAIN = "plain"
 #: A blank at which no line is broken; it becomes a plain one when all is laid out.
 TIE = "\xa0"
+UNBROKEN_HYPHEN = "\u2011"
 
 TEMPLATES = shipped.folder("templates")
 
@@ -103,6 +104,11 @@ def tied(text: str) -> str:
     return text.replace(" ", TIE)
 
 
+def unbroken(text: str) -> str:
+    """HTML alone: a number is not parted from its hyphen, as in '(7-10)'."""
+    return text.replace("-", UNBROKEN_HYPHEN)
+
+
 def sentence(text: str) -> str:
     """Text that begins with a capital letter."""
     return text[:1].upper() + text[1:]
@@ -148,6 +154,7 @@ def shortened(text: str, most: int) -> str:
 FILTERS = {
     each.__name__: each
     for each in (
-        ended, fold, labelled, left, right, listed, tied, sentence, underlined, side_by_side, visible, shortened,
+        ended, fold, labelled, left, right, listed, tied, unbroken, sentence, underlined, side_by_side, visible,
+        shortened,
     )
 }  # fmt: skip

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.hitlers_war.deployment import STAGE as DEPLOYMENT
 from engine.hitlers_war.europe import atlas, europe
 from engine.hitlers_war.language.line import Understood, read_line
 from engine.hitlers_war.language.meaning import LineCannotBeUsed
@@ -30,7 +31,7 @@ from engine.hitlers_war.orders import (
     StandingOrder,
 )
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import adjective
+from engine.hitlers_war.state import SIDE_NAMES, adjective
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
 from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Kind, Line, Sheet, lines_of
@@ -60,10 +61,17 @@ class GateFacts(msgspec.Struct, frozen=True):
     year: int
     turn: int = 0
     game: str = ""
+    stage: str = "player-turn"
 
     @property
     def is_phasing(self) -> bool:
         return self.side == self.phasing
+
+    @property
+    def has_moved(self) -> bool:
+        """HW-2.4, HW-16.1: the sides play in this order, in every season and in the deployment."""
+        order = list(SIDE_NAMES)
+        return order.index(self.side) < order.index(self.phasing)
 
 
 class SheetIsForAnotherGate(Exception):
@@ -92,7 +100,8 @@ def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbaross
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:
-    return GateFacts(view.side or view.phasing, view.phasing, view.season, view.year, view.turn, game)
+    stage = view.gate.stage if view.gate else "player-turn"
+    return GateFacts(view.side or view.phasing, view.phasing, view.season, view.year, view.turn, game, stage)
 
 
 # ------------------------------------------------------------------ the sheet
@@ -202,9 +211,16 @@ class _SheetReader:
                 f"Write STANDING {text}",
             )
         if not self.facts.is_phasing:
-            turn = f"the {adjective(self.facts.phasing)} player-turn"
-            return f"It is {turn}: only STANDING and CANCEL lines count now.", "Send it again in your own player-turn."
+            what = DEPLOYMENT if self.facts.stage == DEPLOYMENT else "player-turn"
+            turn = f"the {adjective(self.facts.phasing)} {what}"
+            return f"It is {turn}: only STANDING and CANCEL lines count now.", self._when_it_counts()
         return "", ""
+
+    def _when_it_counts(self) -> str:
+        facts = self.facts
+        if not facts.has_moved or facts.stage == DEPLOYMENT:
+            return "Send it again when it is your turn."
+        return f"Yours of {facts.season.capitalize()} {facts.year} has been run; send what still fits in your next one."
 
     def _why_not_standing(self, verb: str) -> tuple[str, str]:
         remedy = "Write it without STANDING."
