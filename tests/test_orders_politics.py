@@ -60,6 +60,19 @@ def test_a_city_stands_for_its_hex_in_a_gift(line: str, order: Gift) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("GIFT Rumania", "The hex is missing after 'Rumania'"),
+        ("GIFT Rumania South", "The hex is missing before 'South'"),
+        ("GIFT Ruritania Bucharest", "There is no country 'Ruritania'"),
+    ],
+)
+def test_a_gift_without_a_place_or_a_country_is_told_so(line: str, why: str) -> None:
+    with pytest.raises(LineCannotBeUsed, match=why):
+        read_order(line, AXIS)
+
+
+@pytest.mark.parametrize(
     ("line", "why", "remedy"),
     [
         ("VIOLATE", "The line ends too early.", "Possible here: a country such as Spain."),

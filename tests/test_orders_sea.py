@@ -16,7 +16,6 @@ from engine.hitlers_war.orders import (
     Defend,
     Dismantle,
     Fortify,
-    Gift,
     Invade,
     Losses,
     NavalFire,
@@ -184,34 +183,3 @@ def test_advance_goes_without_saying_in_a_landing() -> None:
 def test_a_sea_may_be_called_by_its_first_letters_or_its_second_half() -> None:
     order = read_order("SHIP 1I Britain -> 8Br via atl, persian", ALLIES)
     assert order.seas == ("Atlantic", "Red Sea-Persian Gulf")
-
-
-# ------------------------------------------------------------------ gifts
-
-
-CAMPAIGN = vocabulary_for("axis", SIDES, "campaign-1")
-
-
-@pytest.mark.parametrize(
-    ("line", "order"),
-    [
-        ("GIFT Rumania Bucharest Rumania", Gift("Rumania", "L14", "RUMANIA")),
-        ("gift finland helsinki", Gift("Finland", "T14")),
-        ("GIFT Rumania L14 Army Group South", Gift("Rumania", "L14", "SOUTH")),
-    ],
-)
-def test_a_gift_may_name_a_city(line, order):
-    assert read_order(line, CAMPAIGN) == order
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("GIFT Rumania", "The hex is missing after 'Rumania'"),
-        ("GIFT Rumania South", "The hex is missing before 'South'"),
-        ("GIFT Ruritania Bucharest", "There is no country 'Ruritania'"),
-    ],
-)
-def test_a_gift_without_a_place_or_a_country_is_told_so(line, why):
-    with pytest.raises(LineCannotBeUsed, match=why):
-        read_order(line, CAMPAIGN)

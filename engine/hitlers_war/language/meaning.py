@@ -346,13 +346,11 @@ class Meaning:
     def country_place_army(self, words: Words) -> tuple[str, str, str]:
         """A country, a city of it, and then an army or nothing, as in GIFT Finland Helsinki B."""
         counts = range(len(words), 0, -1)
-        count = next((n for n in counts if self._country_called(words[:n])), 0)
-        if not count:
-            raise self._no_country(words)
-        rest = words[count:]
+        count = next((n for n in counts if self._country_called(words[:n])), 1)
+        country, rest = self.country(words[:count]), words[count:]
         if not rest:
             raise self.refuse(Kind.UNREADABLE, words[-1:], f"The hex is missing after '{self.said(words)}'.")
-        return self._country_called(words[:count]), *self.place_then_army(rest)
+        return country, *self.place_then_army(rest)
 
     # -------------------------------------------------------------- numbers and types of points
 
