@@ -188,6 +188,11 @@ def test_a_receipt_tells_the_time_by_the_clock_of_the_player(box):
     assert "Arrived: Monday 16 November 2026, 15:00 MSK" in box.answer("red", "TAKE north")
 
 
+def test_who_only_checks_is_told_that_his_own_sheet_is_missing(box):
+    text = box.answer("red", "CHECK\nTAKE north")
+    assert "Still missing: your own sheet.\nStill missing: Blue.\n" in text
+
+
 def test_status_says_in_words_what_becomes_of_messages(box):
     assert "Press         messages between players are passed on and signed" in box.answer("red", "STATUS")
 

@@ -112,7 +112,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
         digest=taken.digest,
         arrived=taken.arrived,
         superseded=taken.superseded,
-        missing=tuple(map(side_name, taken.missing)),
+        missing=tuple("your own sheet" if side == taken.side else side_name(side) for side in taken.missing),
         kept=taken.kept,
         only_checked=taken.only_checked,
         awaited=taken.awaited,
