@@ -8,8 +8,6 @@ from fractions import Fraction
 
 import msgspec
 
-ONE = Fraction(1)
-
 
 class Span(msgspec.Struct, frozen=True):
     """A number that is known, or the two numbers it lies between."""

@@ -345,13 +345,3 @@ def missing_seats(
     """The players whose sheets have not come."""
     missing = missing_at(gate, waiting)
     return [seat for seat in seats_of(session, match) if seat.side in missing and seat.state == models.TAKEN]
-
-
-# ------------------------------------------------------------------ the clock
-
-
-def look_at_the_clock(office: "Office", now: datetime) -> list[str]:
-    """Do what is due in every match, each in its own transaction; what was done, in words for the log."""
-    from pbem.clock.deadlines import look_at_every_match
-
-    return look_at_every_match(office, now)

@@ -92,7 +92,6 @@ def _matter_of(order: StandingOrder) -> tuple[str, ...]:
 def _miss_sheet(war: War) -> None:
     """D-68: what was kept for later gates is used, else the last production list; nobody moves or attacks."""
     kept = war.state.kept[war.phasing]
-    war.sheet_is_missing = True
     war.emit(SheetMissing(war.phasing))
     production: Sequence[Order] = [] if _has(kept.later, PRODUCTION) else kept.production
     war.lines = _as_lines([*kept.later, *production])

@@ -50,7 +50,6 @@ class War:
         self.observer = observer
         self.events: list[Event] = []
         self.lines: list[Line] = []  # the phasing side's lines at hand
-        self.sheet_is_missing = False
         self.watch = Watch(board, state, scenario.sides) if state.options.fog == "fog" else None
         self.season, self.year = tables.season_of(state.turn)
 

@@ -60,7 +60,8 @@ TAG_AT, TAG_SIZE, TAG_STEP = (0.33, -0.33), 0.125, 0.2
 SALVO_SIZE, SALVO_AT = 0.21, (0.41, -0.13)
 WORK_SIZE = 0.115
 FINER = 2
-SHORT = 1.3
+#: Longer arrows are cut to the picture; strips of a sheet are so high. In hex widths.
+LONG, STRIP = 1.3, 2
 
 
 def draw_captures(picture: Image.Image, frame: Frame, found: Happenings) -> None:
@@ -102,31 +103,37 @@ def losses_text(losses: Losses) -> str:
 
 
 def paste_arrow(picture: Image.Image, scale: int, path: list[Point], side: str, manner: str) -> None:
-    """Those from a hex to the next are drawn again and again, so they are kept; of long ones only what will be seen."""
+    """Of a long one only what will be seen."""
     pad = round(scale * (STROKES[manner].head + CASING))
-    left, top = (int(min(point[axis] for point in path)) for axis in (0, 1))
-    right, bottom = (int(max(point[axis] for point in path)) for axis in (0, 1))
-    if right - left < SHORT * scale and bottom - top < SHORT * scale:
-        relative = tuple((x - left + pad, y - top + pad) for x, y in path)
-        patch = _short_arrow(scale, relative, (right - left + 2 * pad, bottom - top + 2 * pad), side, manner)
-        stamp(picture, Sprite(patch, pad, pad), left, top)
-        return
-    left, top = max(0, left - pad), max(0, top - pad)
-    size = min(picture.width, right + pad) - left, min(picture.height, bottom + pad) - top
-    if min(size) > 0:
-        relative = tuple((x - left, y - top) for x, y in path)
-        stamp(picture, Sprite(_arrow(scale, relative, size, side, manner), 0, 0), left, top)
+    left, top = (int(min(point[axis] for point in path)) - pad for axis in (0, 1))
+    right, bottom = (int(max(point[axis] for point in path)) + pad for axis in (0, 1))
+    if max(right - left, bottom - top) >= LONG * scale + 2 * pad:
+        left, top, right, bottom = max(0, left), max(0, top), min(picture.width, right), min(picture.height, bottom)
+    if left < right and top < bottom:
+        sheet = _clear_sheet((right - left) * FINER, (bottom - top) * FINER)
+        fine = [((x - left) * FINER, (y - top) * FINER) for x, y in path]
+        draw_arrow(ImageDraw.Draw(sheet), fine, scale * FINER, side, manner)
+        for part, x, y in _in_strips(sheet, scale):
+            stamp(picture, Sprite(part, 0, 0), left + x, top + y)
 
 
-def _arrow(scale: int, path: tuple[Point, ...], size: tuple[int, int], side: str, manner: str) -> Image.Image:
-    """Drawn finer on a sheet of its own and then reduced."""
-    sheet = Image.new("RGBA", (size[0] * FINER, size[1] * FINER), CLEAR)
-    draw_arrow(ImageDraw.Draw(sheet), [(x * FINER, y * FINER) for x, y in path], scale * FINER, side, manner)
-    # All of it is either clear or not transparent at all, so its colours need not be multiplied first to be reduced.
-    return Image.frombytes("RGBa", sheet.size, sheet.tobytes()).reduce(FINER).convert("RGBA")
+def _clear_sheet(width: int, height: int) -> Image.Image:
+    """All of an arrow is either clear or not transparent at all, so a palette will do: one byte a pixel, 0 is clear."""
+    sheet = Image.new("P", (width, height))
+    sheet.putpalette(CLEAR[:3])
+    sheet.info["transparency"] = 0
+    return sheet
 
 
-_short_arrow = lru_cache(maxsize=512)(_arrow)
+def _in_strips(sheet: Image.Image, scale: int) -> Iterator[tuple[Image.Image, int, int]]:
+    """What is drawn on a finer sheet, reduced, and where it begins. Around a long arrow most is clear."""
+    height = STRIP * scale * FINER
+    for top in range(0, sheet.height, height):
+        strip = sheet.crop((0, top, sheet.width, min(top + height, sheet.height)))
+        if (box := strip.getbbox()) is not None:
+            left, right = box[0] // FINER, -(-box[2] // FINER)
+            part = strip.crop((left * FINER, 0, right * FINER, strip.height))
+            yield part.convert("RGBA").reduce(FINER), left, top // FINER
 
 
 def path_between(

@@ -11,7 +11,7 @@ from pbem.draw.boxes import draw_box
 from pbem.draw.control import controlled_board
 from pbem.draw.counters import draw_stack, faces_by_place
 from pbem.draw.forts import draw_forts
-from pbem.draw.geometry import Frame, whole_sheet
+from pbem.draw.geometry import Frame
 from pbem.draw.happenings import Happenings
 from pbem.draw.hexsides import draw_front, draw_straits, draw_violations
 from pbem.draw.intended import NOTHING, Intended
@@ -34,7 +34,7 @@ def paint_board(
     """
     at, boxes = where or Places(view, frame), panels_inside(view, frame)
     stacks = faces_by_place(view, intended)
-    picture = _ground(view, frame)
+    picture = controlled_board(view, frame).convert("RGB")  # for colours between those of the palette
     draw_straits(picture, frame)
     draw_great_names(picture, frame, list(filter(is_hex, stacks)))
     draw_captures(picture, frame, found)
@@ -56,12 +56,3 @@ def paint_board(
     draw_battles(picture, frame.scale, found, at)
     draw_forts(picture, frame, view, crowded, intended.given_up)
     return picture
-
-
-def _ground(view: View, frame: Frame) -> Image.Image:
-    """Cut out of the whole sheet before it is made ready for colours between those of the palette."""
-    sheet, whole = controlled_board(view, frame.scale), whole_sheet(frame.scale)
-    if frame != whole:
-        left, top = round((frame.west - whole.west) * frame.scale), round((whole.north - frame.north) * frame.scale)
-        sheet = sheet.crop((left, top, left + frame.width, top + frame.height))
-    return sheet.convert("RGB")

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
 
@@ -10,46 +11,85 @@ from engine.grid import hex_neighbours
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
 from pbem.draw.geometry import Frame, Point, middle
-from pbem.draw.ground import as_palette, ground
-from pbem.draw.hexsides import draw_water_sides
-from pbem.draw.palette import darkness_table, fixed_palette, ground_family
+from pbem.draw.ground import Ground, ground
+from pbem.draw.palette import SHADES, first_of_ramp, ground_family, steps_of_ink
+from pbem.draw.places import hexes
 
 #: Hatching over what is out of sight: how dark, how far apart in hex widths, how wide.
 HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
+#: In a tile, what is added to the step of ink where a line of the hatching would run.
+HATCHED = 8
+#: How many scales the pictures of mails have: one of the map, three of cut-outs.
+SCALES = 4
 
 
-def controlled_board(view: View, scale: int) -> Image.Image:
-    """A copy of the ground with the owners' tints, in the fixed palette."""
-    canvas = _waters(scale).copy()
+def controlled_board(view: View, frame: Frame) -> Image.Image:
+    """A copy of that part of the ground which a frame shows, with the owners' tints, in the fixed palette."""
+    base = ground_in_tiles(frame.scale)
+    west, north = (round(part) for part in base.frame.pixel(frame.west, frame.north))
+    canvas = base.canvas.crop((west, north, west + frame.width, north + frame.height))
     for place, known in view.places.items():
-        if place in europe() and not europe()[place].is_box:
-            tile, mask, left, top = _tile(scale, place, ground_family(known.owner, known.in_sight))
-            canvas.paste(tile, (left, top), mask)
+        if place in base.tiles:
+            base.tiles[place].lay_on(canvas, west, north, _tints(ground_family(known.owner, known.in_sight)))
     return canvas
 
 
-@lru_cache(maxsize=3)
-def _waters(scale: int) -> Image.Image:
-    """The ground with the hexsides at sea that stop armies; land is laid over them."""
-    base = ground(scale)
-    picture = base.canvas.convert("RGB")
-    draw_water_sides(picture, base.frame)
-    return picture.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
+class Tile(NamedTuple):
+    """The land of a hex: its steps of ink, where in the rectangle there is any, and the upper left corner."""
+
+    inks: Image.Image
+    mask: Image.Image
+    left: int
+    top: int
+
+    def lay_on(self, canvas: Image.Image, west: int, north: int, tints: list[int]) -> None:
+        """On a part of the ground that begins there. Past the checks of `Image.paste`, as `stamp` is."""
+        left, top, (width, height) = self.left - west, self.top - north, self.inks.size
+        if -width < left < canvas.width and -height < top < canvas.height:
+            tinted = self.inks.im.point(tints, canvas.mode)
+            canvas.im.paste(tinted, (left, top, left + width, top + height), self.mask.im)
 
 
-@lru_cache(maxsize=2048)
-def _tile(scale: int, place: str, family: str) -> tuple[Image.Image, Image.Image, int, int]:
-    """The land of a hex looked up in a ramp, where in the picture it lies, and its upper left corner."""
+class TiledGround(NamedTuple):
+    """What is kept of the ground: all that nobody owns in the fixed palette, and the land of each hex."""
+
+    frame: Frame
+    canvas: Image.Image
+    tiles: dict[str, Tile]
+
+    def is_land(self, place: str, x: int, y: int) -> bool:
+        """Whether a point inside a hex is."""
+        tile = self.tiles[place]
+        ashore = 0 <= x - tile.left < tile.mask.width and 0 <= y - tile.top < tile.mask.height
+        return ashore and tile.mask.getpixel((x - tile.left, y - tile.top)) == 255
+
+
+@lru_cache(maxsize=SCALES)
+def ground_in_tiles(scale: int) -> TiledGround:
     base = ground(scale)
+    tiles = {place: tile for place in hexes() if (tile := _tile(base, place)) is not None}
+    return TiledGround(base.frame, base.canvas, tiles)
+
+
+def _tile(base: Ground, place: str) -> Tile | None:
+    """No larger than its land; None if there is none."""
     outlines = [base.frame.corners(place), *_slivers(base.frame, place)]
     left, top = (math.floor(min(point[axis] for outline in outlines for point in outline)) - 1 for axis in (0, 1))
     right, bottom = (math.ceil(max(point[axis] for outline in outlines for point in outline)) + 2 for axis in (0, 1))
     box = (left, top, right, bottom)
-    darkness = base.darkness.crop(box)
-    if family.endswith("veiled"):
-        darkness = ImageChops.lighter(darkness, hatching(scale, left, top, right - left, bottom - top))
     mask = ImageChops.multiply(base.land.crop(box), _shape(outlines, box)).convert("1")
-    return as_palette(darkness.point(darkness_table(family))), mask, left, top
+    if (part := mask.getbbox()) is None:
+        return None
+    hatched = hatching(base.frame.scale, left, top, right - left, bottom - top).point([0] + [HATCHED] * (SHADES - 1))
+    inks = ImageChops.add(base.darkness.crop(box).point(steps_of_ink()), hatched)
+    return Tile(inks.crop(part), mask.crop(part), left + part[0], top + part[1])
+
+
+@lru_cache(maxsize=64)
+def _tints(family: str) -> list[int]:
+    """For each number in a tile the entry of the fixed palette."""
+    first, hatch = first_of_ramp(family), steps_of_ink()[HATCH] if family.endswith("veiled") else 0
+    return [first + max(ink % HATCHED, hatch if ink & HATCHED else 0) for ink in range(SHADES)]
 
 
 def _shape(outlines: list[list[Point]], box: tuple[int, int, int, int]) -> Image.Image:

@@ -39,7 +39,7 @@ class Face(msgspec.Struct, frozen=True):
     hollow: bool = False
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def counter(face: Face, width: int, height: int) -> Sprite:
     """A square counter has three lines, a low one two."""
     sprite = shape(width + 2 * ROOM, height + 2 * ROOM, lambda draw, finer: _draw(draw, finer, face, width, height))

@@ -19,9 +19,9 @@ ELLIPSIS = "…"
 Font = ImageFont.FreeTypeFont
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def font(face: str, size: float) -> Font:
-    """Always laid out by the same simple engine, whatever else the machine has."""
+    """Always laid out by the same simple engine, whatever else the machine has. An open one takes 250 KB."""
     path = str(data_path("fonts", FACES[face]))
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
 

@@ -1,6 +1,6 @@
 """The ground under everything: coastlines, depth of the sea, mountains, hex grid and borders, drawn once for a scale.
 
-It is kept as darkness and a mask of the land, so that the land of each owner can be looked up in the owner's ramp.
+It is drawn as darkness and a mask of the land, so that the land of each owner can be looked up in the owner's ramp.
 """
 
 from collections.abc import Iterator
@@ -16,9 +16,11 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import NEUTRAL
 from engine.load import load_text
 from pbem.draw.geometry import ROW, Frame, Point, map_box, middle, whole_sheet
+from pbem.draw.hexsides import draw_water_sides
 from pbem.draw.lettering import lettering
 from pbem.draw.marks import draw_peak
 from pbem.draw.palette import darkness_table, fixed_palette, palette
+from pbem.draw.places import hexes
 
 #: Everything is drawn so many times larger and then reduced, which smooths it.
 FINER = 2
@@ -60,18 +62,17 @@ class Coast(msgspec.Struct, frozen=True):
     land: list[Land]
 
 
-@lru_cache(maxsize=3)
 def ground(scale: int) -> Ground:
     frame = whole_sheet(scale)
-    fine = frame.larger(FINER)
-    land = _land(fine)
-    darkness = _with_grid(frame, _darkness(fine, land).reduce(FINER))
-    land = land.reduce(FINER).point([0] * 128 + [255] * 128)
+    darkness, land = _smoothed(frame.larger(FINER))
+    darkness = _with_grid(frame, darkness)
     return Ground(frame, darkness, land, _canvas(frame, darkness, land))
 
 
-def hexes() -> Iterator[str]:
-    return (place.id for place in europe().places.values() if not place.is_box)
+def _smoothed(fine: Frame) -> tuple[Image.Image, Image.Image]:
+    """Darkness and land, drawn larger and then reduced."""
+    land = _land(fine)
+    return _darkness(fine, land).reduce(FINER), land.reduce(FINER).point([0] * 128 + [255] * 128)
 
 
 def _blank(frame: Frame) -> Image.Image:
@@ -111,27 +112,31 @@ def _canvas(frame: Frame, darkness: Image.Image, land: Image.Image) -> Image.Ima
     outside = ImageChops.invert(_board_mask(frame))
     canvas.paste(darkness.point(darkness_table("beyond sea")), mask=outside)
     canvas.paste(darkness.point(darkness_table("beyond land")), mask=ImageChops.multiply(outside, land))
-    return _on_paper(frame, as_palette(canvas))
+    canvas.putpalette(fixed_palette().getpalette() or [])
+    return _with_water_sides(frame, _on_paper(frame, canvas))
 
 
 def _on_paper(frame: Frame, canvas: Image.Image) -> Image.Image:
     """The map cut to its frame, with a double line around it."""
     table, thickness = palette(), _thickness(frame, FRAME_WIDTH)
     left, top, right, bottom = map_box(frame)
-    sheet = Image.new("RGB", canvas.size, table.paper)
-    sheet.paste(canvas.crop((left, top, right, bottom)).convert("RGB"), (left, top))
+    sheet, (width, height) = canvas.convert("RGB"), canvas.size
+    above, below = (0, 0, width, top - 1), (0, bottom, width, height)
+    west, east = (0, 0, left - 1, height), (right, 0, width, height)
     draw = ImageDraw.Draw(sheet)
+    for margin in (above, below, west, east):
+        draw.rectangle(margin, fill=table.paper)
     draw.rectangle((left, top, right, bottom), outline=table.ink, width=thickness)
     away = 3 * thickness
     draw.rectangle((left - away, top - away, right + away, bottom + away), outline=table.soft_ink)
     return sheet.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
 
 
-def as_palette(indices: Image.Image) -> Image.Image:
-    """Numbers taken as entries of the fixed palette."""
-    picture = Image.frombytes("P", indices.size, indices.tobytes())
-    picture.putpalette(fixed_palette().getpalette() or [])
-    return picture
+def _with_water_sides(frame: Frame, canvas: Image.Image) -> Image.Image:
+    """With the hexsides at sea that stop armies; land is laid over them."""
+    sheet = canvas.convert("RGB")
+    draw_water_sides(sheet, frame)
+    return sheet.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
 
 
 def _nearness(frame: Frame, land: Image.Image) -> Image.Image:
@@ -152,13 +157,16 @@ def _board_mask(frame: Frame) -> Image.Image:
 
 
 def _darkness(frame: Frame, land: Image.Image) -> Image.Image:
-    """Painted from the faintest to the firmest."""
-    ashore = land.copy()
-    _draw_coast(ImageDraw.Draw(ashore), frame, 255)
-    image = ImageChops.darker(_mountains(frame), ashore)
-    _draw_coast(ImageDraw.Draw(image), frame, COAST)
-    image = ImageChops.lighter(image, ImageChops.darker(_borders(frame), ashore))
-    _draw_sides(ImageDraw.Draw(image), frame, _rim_sides(), RIM, RIM_WIDTH)
+    """Painted from the faintest to the firmest, on one sheet since it is a large one."""
+    sea = ImageChops.invert(land)
+    _draw_coast(ImageDraw.Draw(sea), frame, 0)
+    image = _blank(frame)
+    draw = ImageDraw.Draw(image)
+    _draw_mountains(draw, frame)
+    _draw_coast(draw, frame, COAST)
+    _draw_sides(draw, frame, _border_sides(), BORDER, BORDER_WIDTH)
+    image.paste(0, mask=sea)
+    _draw_sides(draw, frame, _rim_sides(), RIM, RIM_WIDTH)
     return image
 
 
@@ -208,12 +216,6 @@ def _rim_sides() -> Iterator[tuple[str, int]]:
                 yield place, direction
 
 
-def _borders(frame: Frame) -> Image.Image:
-    image = _blank(frame)
-    _draw_sides(ImageDraw.Draw(image), frame, _border_sides(), BORDER, BORDER_WIDTH)
-    return image
-
-
 def _border_sides() -> Iterator[tuple[str, int]]:
     """Hexsides between two countries that have land on them."""
     board = europe()
@@ -228,9 +230,7 @@ def _border_sides() -> Iterator[tuple[str, int]]:
 # ------------------------------------------------------------------ mountains
 
 
-def _mountains(frame: Frame) -> Image.Image:
-    image = _blank(frame)
-    draw = ImageDraw.Draw(image)
+def _draw_mountains(draw: ImageDraw.ImageDraw, frame: Frame) -> None:
     for place in hexes():
         if europe()[place].is_mountain:
             for x, y, size in _peaks(place):
@@ -238,7 +238,6 @@ def _mountains(frame: Frame) -> Image.Image:
                     continue
                 box = (*frame.pixel(x - size * 0.75, y + size * 0.55), *frame.pixel(x + size * 0.75, y - size * 0.45))
                 draw_peak(draw, box, _thickness(frame, PEAK_WIDTH), PEAK, 0)
-    return image
 
 
 def _peaks(place: str) -> list[tuple[float, float, float]]:

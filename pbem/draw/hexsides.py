@@ -11,10 +11,9 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import at_war
 from engine.hitlers_war.view import View
 from pbem.draw.geometry import CORNER, CORNERS, ROW, Frame, Point
-from pbem.draw.ground import hexes
 from pbem.draw.intended import Intended
 from pbem.draw.palette import mix, palette, side_colours
-from pbem.draw.places import is_hex
+from pbem.draw.places import hexes, is_hex
 from pbem.draw.sprites import Sprite, shape, stamp
 
 # Widths and distances in hex widths.
@@ -152,7 +151,7 @@ def _line(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width
         draw.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), fill=colour)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def violated(scale: int, is_border: tuple[bool, ...]) -> Sprite:
     """Along those sides of a hex that are the border of a country, a little inside."""
     size = round(scale * 1.2)

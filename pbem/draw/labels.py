@@ -14,14 +14,15 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL
 from engine.hitlers_war.view import View
+from pbem.draw.control import ground_in_tiles
 from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame, middle
-from pbem.draw.ground import ground, hexes
 from pbem.draw.hexsides import straits
 from pbem.draw.lettering import Name, lettering
 from pbem.draw.marks import capital, emblem, port, production
 from pbem.draw.palette import mix, palette, side_colours, veiled_tint
-from pbem.draw.sprites import Sprite, in_line, letters, stamp
+from pbem.draw.places import hexes
+from pbem.draw.sprites import Sprite, in_line, letters, stamp, trimmed
 
 # Distances from the middle of a hex and sizes, in hex widths.
 ID_AT, ID_SIZE = -0.355, 0.1
@@ -99,10 +100,17 @@ Piece = tuple[Sprite, float, float]
 
 @lru_cache(maxsize=4096)
 def _label(scale: int, known: Print) -> tuple[Piece, ...]:
+    return tuple((trimmed(sprite), dx, dy) for sprite, dx, dy in _pieces(scale, known))
+
+
+def _pieces(scale: int, known: Print) -> Iterator[Piece]:
     printed = europe()[known.place]
-    if not printed.has_land:
-        return tuple(_sea_id(scale, known.place)) if known.numbered else ()
-    return *_id(scale, known), *_flanks(scale, printed, known), *_line(scale, printed, known)
+    if printed.has_land:
+        yield from _id(scale, known)
+        yield from _flanks(scale, printed, known)
+        yield from _line(scale, printed, known)
+    elif known.numbered:
+        yield from _sea_id(scale, known.place)
 
 
 # ------------------------------------------------------------------ ids
@@ -169,6 +177,6 @@ def _halo(scale: int, known: Print, down: float) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_ashore(scale: int, place: str, down: float) -> bool:
-    base = ground(scale)
+    base = ground_in_tiles(scale)
     x, y = base.frame.centre(place)
-    return base.land.getpixel((x, round(y + down * scale))) == 255
+    return base.is_land(place, x, round(y + down * scale))

@@ -75,7 +75,7 @@ def reader_of(view: View) -> Reader:
     return Reader(view.side, view.fog, view.sides, unaligned, types, at_sea, courted)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)
 def _legend(scale: int, reader: Reader) -> Image.Image:
     columns = (("GROUND", _ground(reader)), ("PLACES", _places()), ("ARMIES", _armies(reader)))
     sheet = panel(sum(COLUMNS) * scale, HEIGHT * scale, scale)
@@ -86,7 +86,7 @@ def _legend(scale: int, reader: Reader) -> Image.Image:
     return sheet
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)
 def _key_to_events(scale: int, reader: Reader) -> Image.Image:
     entries = _events(reader)
     pitch = min(ROW_HEIGHT, EVENTS_HEIGHT / (len(entries) + 1.75))

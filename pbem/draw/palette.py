@@ -113,8 +113,19 @@ def _ground_colours() -> dict[str, str]:
 @lru_cache(maxsize=64)
 def darkness_table(family: str) -> list[int]:
     """For each darkness from 0 to 255 the entry of the fixed palette that a ground has there."""
-    first = list(_ground_colours()).index(family) * len(INKS)
-    return [first + _nearest_ink(darkness / (SHADES - 1)) for darkness in range(SHADES)]
+    first = first_of_ramp(family)
+    return [first + step for step in steps_of_ink()]
+
+
+def first_of_ramp(family: str) -> int:
+    """The entry of the fixed palette where the ramp of a ground begins."""
+    return list(_ground_colours()).index(family) * len(INKS)
+
+
+@lru_cache(maxsize=1)
+def steps_of_ink() -> list[int]:
+    """For each darkness from 0 to 255 the step of INKS that is nearest to it."""
+    return [_nearest_ink(darkness / (SHADES - 1)) for darkness in range(SHADES)]
 
 
 def _nearest_ink(share: float) -> int:

@@ -1,5 +1,7 @@
 """Where places are in a picture: hexes of its frame, the panels of boxes, and the edges that other boxes lie beyond."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from engine.hitlers_war.europe import europe
@@ -20,6 +22,10 @@ PANELS = {
 IN_THE_SOUTH, QUAY = ("FRAFRICA", "BRAFRICA"), 0.08
 #: How near to the edge of the picture a way to a box beyond it ends, in hex widths.
 EDGE = 0.25
+
+
+def hexes() -> Iterator[str]:
+    return (place.id for place in europe().places.values() if not place.is_box)
 
 
 def is_hex(place: str) -> bool:

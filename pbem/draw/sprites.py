@@ -52,6 +52,12 @@ def in_line(sprites: Sequence[Sprite]) -> Sprite:
     return Sprite(sheet, width // 2, up)
 
 
+def trimmed(sprite: Sprite) -> Sprite:
+    """Without the clear margins, to take less room where many are kept."""
+    left, top, right, bottom = sprite.image.getbbox() or (0, 0, 1, 1)
+    return Sprite(sprite.image.crop((left, top, right, bottom)), sprite.x - left, sprite.y - top)
+
+
 def shape(width: int, height: int, painter: Painter) -> Sprite:
     """What a painter draws on a sheet that is FINER times larger, the factor given to it."""
     sheet = Image.new("RGBA", (width * FINER, height * FINER), CLEAR)
@@ -59,7 +65,7 @@ def shape(width: int, height: int, painter: Painter) -> Sprite:
     return Sprite(sheet.reduce(FINER), width // 2, height // 2)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def letters(
     text: str, face: str, size: float, colour: str, halo: str = "", *, tracking: float = 0, turn: float = 0
 ) -> Sprite:

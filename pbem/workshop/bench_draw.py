@@ -1,6 +1,8 @@
 """What pictures cost, beside the PNG encoder alone on the same picture. Part of `make bench`."""
 
+import gc
 import io
+import resource
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +32,12 @@ def encoded_again(picture: Image.Image) -> None:
     picture.save(io.BytesIO(), "PNG", compress_level=EFFORT)
 
 
+def kept() -> float:
+    """Megabytes of all pictures in memory, as Pillow stores them: a byte a pixel, or four with colours."""
+    pictures = [each for each in gc.get_objects() if isinstance(each, Image.Image)]
+    return sum(each.width * each.height * (1 if len(each.getbands()) == 1 else 4) for each in pictures) / 1e6
+
+
 def a_second(work: Callable[[], object], threads: int) -> float:
     """How often something is done in a second by so many threads."""
     with ThreadPoolExecutor(threads) as pool:
@@ -57,3 +65,5 @@ def main(view: View, told: Sequence[Event], sheet: Sheet) -> None:
     print(f"record sheet                               {card:8.1f} ms  ({card / encoder:.2f} times that)")
     print(f"orders on the map                          {plan:8.1f} ms  ({plan / encoder:.2f} times that)")
     print(f"maps a second, one thread and two          {one:8.1f} and {two:.1f}")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    print(f"pictures kept in memory                    {kept():8.0f} MB  (the process had {most:.0f} MB at most)")
