@@ -15,7 +15,7 @@ from engine.hitlers_war.odds.outlook import Outlook
 from engine.hitlers_war.orders import AnyOrder, Order
 from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
-from engine.odds import ONE, Odds, exactly
+from engine.odds import Odds, exactly
 from pbem.workshop import soak, soak_odds
 from pbem.workshop.soak_coverage import Coverage
 from pbem.workshop.soak_odds import Account
@@ -81,7 +81,7 @@ def test_a_broken_rule_is_noticed_and_can_be_repeated(monkeypatch: pytest.Monkey
 
 def test_odds_that_cannot_be_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the forecast promise every advance."""
-    monkeypatch.setattr(Outlook, "entered", lambda *asked: exactly(ONE))
+    monkeypatch.setattr(Outlook, "entered", lambda *asked: exactly(Fraction(1)))
     faults = [soak.play(number).fault for number in range(4)]
     assert any("is told to get to" in fault for fault in faults)
 
