@@ -201,7 +201,6 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How much of anything is taken, so that no one can drown the others."""
 
     letter_kilobytes: Annotated[int, Meta(ge=16, le=65536, description="kilobytes, from 16 to 65536")] = 2048
-    letter_lines: Count = 2000
     letters_a_day: Count = 100
     press_a_day: CountOrNone = 20
     press_characters: Count = 10_000
