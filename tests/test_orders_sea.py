@@ -180,6 +180,13 @@ def test_advance_goes_without_saying_in_a_landing() -> None:
     )
 
 
+def test_all_points_may_be_shipped_and_converted() -> None:
+    everything = {"inf": ALL, "mech": ALL, "amph": ALL}
+    assert read_order("SHIP ALL Britain -> 8Br", ALLIES) == Ship(everything, "BRITAIN", "8BR")
+    assert read_order("ship all britain to 8br via atl", ALLIES) == Ship(everything, "BRITAIN", "8BR", ("Atlantic",))
+    assert read_order("CONVERT ALL Britain", ALLIES) == read_order("CONVERT ALL A Britain", ALLIES)
+
+
 def test_a_sea_may_be_called_by_its_first_letters_or_its_second_half() -> None:
     order = read_order("SHIP 1I Britain -> 8Br via atl, persian", ALLIES)
     assert order.seas == ("Atlantic", "Red Sea-Persian Gulf")

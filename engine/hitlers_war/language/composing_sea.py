@@ -16,6 +16,7 @@ from engine.hitlers_war.language.composing import (
 )
 from engine.hitlers_war.language.meaning import Meaning
 from engine.hitlers_war.orders import (
+    ALL,
     Aim,
     Coastal,
     Convert,
@@ -45,10 +46,22 @@ def _convert(meaning: Meaning, parts: Parts) -> Convert:
     return Convert(points["amph"], meaning.army(parts[1].children))
 
 
+def _convert_all(meaning: Meaning, parts: Parts) -> Convert:
+    return Convert(ALL, meaning.army(parts[0].children))
+
+
 def _ship(meaning: Meaning, parts: Parts) -> Ship:
-    giver, taker = two_armies(meaning, parts[1], parts[2])
-    seas = meaning.seas(parts[3].children) if len(parts) > 3 else ()
-    return Ship(meaning.strength(parts[0].children), giver, taker, seas)
+    return _shipped(meaning, meaning.strength(parts[0].children), parts[1:])
+
+
+def _ship_all(meaning: Meaning, parts: Parts) -> Ship:
+    return _shipped(meaning, meaning.everything(), parts)
+
+
+def _shipped(meaning: Meaning, points: dict[str, int], parts: Parts) -> Ship:
+    giver, taker = two_armies(meaning, parts[0], parts[1])
+    seas = meaning.seas(parts[2].children) if len(parts) > 2 else ()
+    return Ship(points, giver, taker, seas)
 
 
 def _route(meaning: Meaning, parts: Parts) -> Route:
@@ -153,7 +166,9 @@ def _dismantle(meaning: Meaning, parts: Parts) -> Dismantle:
 
 SEA_COMPOSERS: dict[str, Composer] = {
     "convert": _convert,
+    "convert_all": _convert_all,
     "ship": _ship,
+    "ship_all": _ship_all,
     "route": _route,
     "invade": _invade,
     "support": _support,
