@@ -361,6 +361,20 @@ def test_with_two_players_one_holds_the_soviets_and_the_allies(tmp_path, switche
     assert box.seat(first).key != box.seat(second).key
 
 
+def test_what_a_player_says_of_himself_counts_for_both_his_seats(tmp_path):
+    """Who is away is away with both; the other player is not."""
+    addresses = {"axis": "anna@example.org", "soviet": "boris@example.org", "allies": "Boris@example.org"}
+    seats = [SeatTaken(side, address) for side, address in addresses.items()]
+    options = Options(switches=("two-players",))
+    box = new_letterbox(tmp_path / "war", games(), "hitlers-war", "campaign-1", seats=seats, options=options)
+    box.play("soviet", "TIMEZONE Europe/Warsaw\nREMIND 48\nABSENCE 2026-12-20 2027-01-03")
+    soviet, allies, axis = (box.seat(side) for side in ("soviet", "allies", "axis"))
+    assert (allies.zone, allies.lead_hours) == ("Europe/Warsaw", 48)
+    assert allies.absent_to == soviet.absent_to
+    assert soviet.absent_to is not None
+    assert (axis.zone, axis.lead_hours, axis.absent_to) == ("", 24, None)
+
+
 def test_the_faster_one_gets_the_seat(open_box):
     for who in ("boris", "carla"):
         open_box.send(f"{who}@example.com", "JOIN 1 AS blue")

@@ -210,8 +210,9 @@ def wait(desk: Desk, request: Request) -> Answer:
 def timezone(desk: Desk, request: Request) -> Answer:
     """The zone in which the player reads clocks."""
     zone = _zone_named(request.rest.strip())
-    desk.the_seat.zone = zone
-    desk.session.add(desk.the_seat)
+    for seat in desk.seats_of_the_player():
+        seat.zone = zone
+        desk.session.add(seat)
     now = clock_time(desk.office, desk.now, desk.the_seat)
     return _said("Your time zone", f"I tell you times in {zone} from now on. It is {now} there.", changed=True)
 
@@ -234,8 +235,9 @@ def remind(desk: Desk, request: Request) -> Answer:
     hours = int(found[1] or 0) if found else -1
     if not 0 <= hours <= LONGEST_LEAD:
         raise ThisIsNotUnderstood("REMIND wants a number of hours, or OFF", "Write for example: REMIND 24")
-    desk.the_seat.lead_hours = hours
-    desk.session.add(desk.the_seat)
+    for seat in desk.seats_of_the_player():
+        seat.lead_hours = hours
+        desk.session.add(seat)
     text = f"I remind you {hours_in_words(hours)} before a deadline." if hours else "I do not remind you any more."
     return _said("Reminders", text, changed=True)
 
@@ -245,14 +247,14 @@ def absence(desk: Desk, request: Request) -> Answer:
     found = TWO_DATES.fullmatch(request.rest.strip().rstrip("."))
     if found is None:
         raise ThisIsNotUnderstood("ABSENCE wants two dates", "Write for example: ABSENCE 2026-12-20 2027-01-03, or OFF")
-    seat = desk.the_seat
     first, last = _days(desk, found) if found[1] else (None, None)
-    seat.absent_from, seat.absent_to = first, last
-    desk.session.add(seat)
+    for seat in desk.seats_of_the_player():
+        seat.absent_from, seat.absent_to = first, last
+        desk.session.add(seat)
     desk.note("absence", f"{first.date()} to {last.date()}" if first and last else "ended")
     if first is None or last is None:
         return _said("Your absence", "You are back.", changed=True)
-    begins, ends = (clock_time(desk.office, moment, seat) for moment in (first, last))
+    begins, ends = (clock_time(desk.office, moment, desk.the_seat) for moment in (first, last))
     text = f"You are away from {begins} until {ends}. A deadline that falls into it is moved once."
     return _said("Your absence", text, changed=True)
 

@@ -120,6 +120,10 @@ class Desk:
         seats = select(models.Seat).where(models.Seat.match_id == self.match_id)
         return list(self.session.exec(seats.order_by(col(models.Seat.id))))
 
+    def seats_of_the_player(self) -> list[models.Seat]:
+        """One player may run two sides; what he says of himself counts for both."""
+        return [one for one in self.seats() if is_played(one) and same_address(one.address, self.the_seat.address)]
+
     def others(self) -> list[models.Seat]:
         """The other seats that somebody plays."""
         return [one for one in self.seats() if one.side != self.the_seat.side and is_played(one)]
