@@ -247,6 +247,8 @@ def test_it_is_said_of_a_hex_whose_country_may_have_fallen_elsewhere() -> None:
         "ATTACK South P12 ADVANCE\nATTACK North P13 ASSAULT ADVANCE\nATTACK West P8 ASSAULT ADVANCE",
     )
     assert [_fights_on(each) for each in (warsaw, bialystok, belgium)] == [True, True, False]
+    *_, back = forecast(state, "VIOLATE Poland\nATTACK South P12 ADVANCE\nEXPLOIT South P13 Q13")
+    assert _fights_on(back), "Q13 is in Germany, but the way there leads through Poland"
     (alone,) = forecast(state, "VIOLATE Poland\nATTACK South P12 ADVANCE")
     assert not _fights_on(alone), "nobody comes after it"
 

@@ -9,7 +9,7 @@ import msgspec
 from engine.dice import Dice
 from engine.events import Event
 from engine.hitlers_war.audit import require
-from engine.hitlers_war.events import AdvanceTried, ArmyAdvanced, ArmyLanded
+from engine.hitlers_war.events import AdvanceTried, ArmyAdvanced, ArmyLanded, ExploitationEnded
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.odds.theatre import RETURN
 from engine.hitlers_war.state import Kept, State
@@ -91,12 +91,14 @@ def _can_be_held_against(row: Odds, state: State) -> bool:
 
 def _advances(events: Sequence[Event]) -> Iterator[Advance]:
     steps: dict[str, int] = {}
-    exploiting = ""
+    exploiting, ended = "", set[str]()  # who makes room at last does so without a line (HW-9.13)
     for event in events:
         match event:
             case AdvanceTried():
                 exploiting = event.army if event.exploitation else ""
-            case ArmyAdvanced() | ArmyLanded():
+            case ExploitationEnded():
+                ended.add(event.army)
+            case ArmyAdvanced() | ArmyLanded() if event.army not in ended:
                 if event.army == exploiting:
                     steps[event.army] = steps.get(event.army, 0) + 1
                 yield event.army, event.place, steps.get(event.army, 0)

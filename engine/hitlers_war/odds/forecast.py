@@ -87,6 +87,8 @@ class _Forecaster:
         self.start = Position((), tuple(sorted(war.state.taken)), tuple(sorted(war.state.ungarrisoned)))
         self.rehearsal = Rehearsal(war)
         self.may_have_fallen = _places_that_may_have_fallen(war, front)
+        late = (line for line in front.lines if self.may_have_fallen.intersection(places_of(war, line)))
+        self.come_late = {line.order.army for line in late}  # what they do after that hangs on it, too
 
     def odds_of(self, theatre: Theatre) -> list[Odds]:
         """All lines of a theatre together; if that is too much, hex by hex."""
@@ -273,7 +275,7 @@ class _Forecaster:
 
     def _with_assumptions(self, theatre: Theatre, odds: Odds, assumptions: Sequence[Assumption]) -> Odds:
         said = [*assumed_about(self.view, self.war.tables, odds.where), *self._not_counted(theatre, odds.where)]
-        if odds.where in self.may_have_fallen:
+        if odds.where in self.may_have_fallen or (odds.step and odds.who in self.come_late):
             said.append(FIGHTS_ON)
         return replace(odds, assumes=(*said, *self._about_the_sea(theatre, odds), *assumptions))
 
