@@ -2,7 +2,9 @@
 
 import pytest
 
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import DoneInPart, FullyMobilized, LimitedWar, ProductionCounted
+from engine.hitlers_war.orders import Repair
 from engine.hitlers_war.politics.mobilization import check_mobilization
 from engine.hitlers_war.politics.neutrals import note_attack
 from engine.hitlers_war.state import State
@@ -279,6 +281,20 @@ def test_the_axis_may_fortify_what_it_took_of_france(side: str, allowed: bool) -
     state.ground["N8"].owner = side
     state, _ = run(state, {side: ["FORT N8 1"]})
     assert ("N8" in state.forts) == allowed
+
+
+def test_random_players_repair_no_more_of_france_than_works_for_them() -> None:
+    """HW-21.5: one point may be repaired still; at the gate before production a second line would be refused."""
+    state = position("campaign-1", "axis", 9, mode="checkpoint")
+    state.step = "production"
+    producing = [place for place in europe().of_country("France") if europe()[place].production]
+    for number, place in enumerate(producing):
+        state.ground[place].owner = "axis"
+        state.ground[place].devastated = 0 if number < 3 else europe()[place].production
+    view = GAME.view(state, "axis", "open")
+    sheets = [GAME.parse(GAME.bot(view, bytes([number])), view) for number in range(200)]
+    assert sum(isinstance(line.order, Repair) for sheet in sheets for line in sheet.lines) > 40
+    assert not [each for sheet in sheets for each in GAME.check(view, sheet) if each.refuses]
 
 
 def test_nobody_leaves_siberia_before_winter_1941() -> None:

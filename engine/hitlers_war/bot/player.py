@@ -391,7 +391,7 @@ class _Writer:
         self.politician.lend()
         self.sailor.build_forts()
         for place in chance.some(sorted(broken), 20):
-            self.say(f"REPAIR {place}{chance.pick(('', ' 1', ' 1 IF PP>=6'))}")
+            self._repair(place)
         for _ in range(chance.below(4)):
             if sites:
                 self._build(sites)
@@ -400,6 +400,14 @@ class _Writer:
 
     def _can_be_repaired(self, place: str) -> bool:
         return most_to_repair(self.sailor.war, self.side, place) > 0
+
+    def _repair(self, place: str) -> None:
+        """Lines above may have used up the points of France (HW-21.5)."""
+        if self._can_be_repaired(place):
+            how_many = self.chance.pick(("", " 1", " 1 IF PP>=6"))
+            points = 1 if how_many else most_to_repair(self.sailor.war, self.side, place)
+            self.sailor.war.ground(place).devastated -= points
+            self.say(f"REPAIR {place}{how_many}")
 
     def _build(self, sites: Sequence[str]) -> None:
         chance = self.chance
