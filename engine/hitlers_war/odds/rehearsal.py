@@ -199,7 +199,7 @@ class Rehearsal(War):
         """The map is searched only where somebody may meet the army that asks, and once for each front line."""
         if not self._retreat_matters:
             return set()
-        key = (side, without, *besides, *sorted(self.state.taken))
+        key = (side, without, *sorted(besides), "besides", *sorted(self.state.taken))
         if key not in self._supplied:
             self._supplied[key] = super().supplied(side, without, besides)
         return self._supplied[key]
