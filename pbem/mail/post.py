@@ -157,6 +157,7 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
         "created": now,
         "expires": mail.expires,
         "state": models.TO_SEND,
+        "rank": models.FOR_PLAYERS if mail.match else models.FOR_STRANGERS,
         "attempts": 0,
         "next_try": now,
         "trouble": "",

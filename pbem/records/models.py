@@ -38,6 +38,9 @@ OVERTAKEN = "overtaken"  # a newer one on the same topic was written before this
 EXPIRED = "expired"
 FAILED = "failed"
 
+#: Whose mail leaves first.
+FOR_PLAYERS, FOR_GMS, FOR_STRANGERS = range(3)
+
 #: Who sits on a seat.
 TAKEN = "taken"
 OPEN = "open"
@@ -107,6 +110,8 @@ class Match(Table, table=True):
     deadline: datetime | None = Field(default=None, sa_type=Moment)  # of the open gate
     paused: bool = False
     frozen: str = ""  # the gate whose run failed: its sheets may not change until it has been run
+    over_since: datetime | None = Field(default=None, sa_type=Moment)  # when the war ended, while it is over
+    closed: datetime | None = Field(default=None, sa_type=Moment)  # when its secret and sealed sheets were published
 
 
 class Seat(Table, table=True):
@@ -249,6 +254,7 @@ class Letter(Table, table=True):
     settled: datetime | None = Field(default=None, sa_type=Moment)
     filed: bool = False  # the mailbox has moved it out of the way
     meant_for: str = ""  # the side it seemed to come from, which it could not prove
+    proved: bool = False  # its writer has shown the key of his seat, or the GM's, or the GM vouches for it
     released_to: int | None = Field(default=None, foreign_key="seats.id")  # the seat the GM vouches for
     history: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
 
@@ -261,6 +267,7 @@ class Outgoing(Table, table=True):
         CheckConstraint("state IN ('to send', 'sent', 'overtaken', 'expired', 'failed')", name="state"),
         UniqueConstraint("key"),
         UniqueConstraint("message_id"),
+        Index("ix_outgoing_state_rank", "state", "rank"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -277,6 +284,7 @@ class Outgoing(Table, table=True):
     created: datetime = Field(sa_type=Moment)
     expires: datetime | None = Field(default=None, sa_type=Moment)
     state: str = Field(default=TO_SEND, index=True)
+    rank: int = FOR_PLAYERS  # who is served first
     attempts: int = 0
     next_try: datetime = Field(sa_type=Moment)
     sent: datetime | None = Field(default=None, sa_type=Moment)
@@ -315,3 +323,36 @@ class Pulse(Table, table=True):
     name: str = Field(primary_key=True)
     at: datetime = Field(sa_type=Moment)
     detail: str = ""
+
+
+class Bounce(Table, table=True):
+    """A proved report that a mail of ours was not delivered. So many of them mark a seat; writing to us clears it."""
+
+    __tablename__ = "bounces"
+
+    id: int | None = Field(default=None, primary_key=True)
+    outgoing_id: int = Field(foreign_key="outgoing.id", unique=True)
+    match_id: int | None = Field(default=None, foreign_key="matches.id")
+    side: str = ""
+    recipient: str = Field(index=True)
+    at: datetime = Field(sa_type=Moment)
+    reason: str = Field(default="", sa_type=Text)
+
+
+class Paper(Table, table=True):
+    """What this installation knows about itself: who it is, its own secret, the mailbox it reads."""
+
+    __tablename__ = "papers"
+
+    name: str = Field(primary_key=True)
+    value: str = Field(sa_type=Text, repr=False)
+
+
+class GmKey(Table, table=True):
+    """What proves, together with his address, that a letter is a GM's."""
+
+    __tablename__ = "gm_keys"
+
+    address: str = Field(primary_key=True)
+    key: str = Field(repr=False)
+    since: datetime = Field(sa_type=Moment)

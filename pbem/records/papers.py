@@ -1,0 +1,24 @@
+"""The papers of an installation: who it is, its own secret, and the mailbox it reads.
+
+Identity and secret were drawn when the tables were made, by `migrations/versions/0006_trust.py`.
+"""
+
+from sqlmodel import Session
+
+from pbem.records import models
+
+IDENTITY = "identity"
+#: Message-IDs come from it, so that nobody else can name a mail of ours that he did not get.
+MAIL_SECRET = "mail secret"
+#: Which mailbox was read last.
+MAILBOX = "mailbox"
+
+
+def paper(session: Session, name: str) -> str:
+    """What is written there; empty if nothing is."""
+    found = session.get(models.Paper, name)
+    return found.value if found is not None else ""
+
+
+def write_paper(session: Session, name: str, value: str) -> None:
+    session.merge(models.Paper(name=name, value=value))
