@@ -23,7 +23,7 @@ from engine.dice import KeyedDice, chain_link
 from engine.events import Event, canonical
 from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden
+from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden
 from engine.hitlers_war.state import State
 from pbem.mail.post import with_pictures
 from pbem.mail.sketches import decoded, drawn
@@ -104,13 +104,18 @@ def two_truths(pair: Pair) -> tuple[Truth, Truth]:
 
 def another_truth(pair: Pair, truth: Truth) -> Truth:
     """The same to the eyes of this side; some of what it was not told has happened otherwise, too."""
-    choice, fog = numbers(pair), pair.options.fog
+    stream, fog = numbers(pair), pair.options.fog
+
+    def choose(below: int) -> int:
+        return next(stream) % below
+
     state = GAME.decode(GAME.encode(truth.state))
     known = GAME.view(state, pair.side, fog).places
     in_sight = [place for place, view in known.items() if view.in_sight]
-    change_what_is_hidden(state, pair.side, fog, in_sight, lambda below: next(choice) % below, pair.changes)
-    events = [event for event in truth.events if GAME.told([event], pair.side, fog) or next(choice) % 2]
-    return replace(truth, state=state, events=tuple(events))
+    change_what_is_hidden(state, pair.side, fog, in_sight, choose, pair.changes)
+    events = [event for event in truth.events if GAME.told([event], pair.side, fog) or choose(2)]
+    changed = (change_what_was_hidden(event, pair.side, fog, choose) for event in events)
+    return replace(truth, state=state, events=tuple(changed))
 
 
 # ------------------------------------------------------------------ what is mailed

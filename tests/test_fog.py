@@ -9,6 +9,7 @@ from engine.hitlers_war.events import (
     ArmyRearranged,
     DefaultUsed,
     Fired,
+    FortLost,
     OrderRefused,
     PlaceCaptured,
     PointsBuilt,
@@ -139,6 +140,42 @@ def test_both_sides_read_the_battle_but_only_the_owner_reads_types(fog: str) -> 
         assert of(ArmyAdvanced, told)[0].place == "P14"
         assert of(PlaceCaptured, told)[0].place == "P14"
         assert all(not event.seen_by for event in told)
+
+
+BOTH = ("axis", "soviet")
+CUT_OFF = ArmyEliminated("soviet", "NW", "Q14", "isolated", 8, {"inf": 8}, seen_by=BOTH)
+NO_RETREAT = ArmyEliminated("soviet", "NW", "Q14", "no retreat", 8, {"inf": 8}, seen_by=BOTH)
+SHOT = ArmyEliminated("soviet", "NW", "Q14", "losses", 2, {"inf": 2}, seen_by=BOTH)
+FORT = FortLost("soviet", 1, "T15", "captured", 5, 2, seen_by=BOTH)
+SITE = FortLost("soviet", 1, "T15", "captured", 4, 4, seen_by=BOTH)
+
+
+@pytest.mark.parametrize(
+    ("event", "fog", "count", "band"),
+    [
+        (CUT_OFF, "open", 8, ""),
+        (CUT_OFF, "veiled", 0, ""),  # nobody had seen how strong it was
+        (CUT_OFF, "fog", 0, "strong"),
+        (NO_RETREAT, "veiled", 0, "strong"),  # the battle has shown it
+        (NO_RETREAT, "fog", 0, "strong"),
+        (SHOT, "veiled", 2, ""),  # as all points lost in battle
+        (SHOT, "fog", 2, ""),
+        (FORT, "open", 5, ""),
+        (FORT, "veiled", 0, ""),
+        (FORT, "fog", 0, "light"),  # three complete points showed, and two under construction did not
+        (SITE, "fog", 0, "unfinished"),
+    ],
+)
+def test_the_points_of_a_counter_that_leaves_the_map_are_told_as_they_were_seen(
+    event: ArmyEliminated | FortLost, fog: str, count: int, band: str
+) -> None:
+    (told,) = GAME.told([event], "axis", fog)
+    assert (told.count, told.band) == (count, band)
+    (own,) = GAME.told([event], "soviet", fog)
+    assert (own.count, own.band) == (event.count, "")
+    if isinstance(event, ArmyEliminated):
+        assert (told.lost is None) == (fog != "open")
+        assert own.lost == event.lost
 
 
 @pytest.mark.parametrize("fog", ["open", "veiled", "fog"])

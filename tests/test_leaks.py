@@ -134,6 +134,10 @@ def losses_of_others(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(sight, "_as_told", lambda event, side, fog: event)
 
 
+def points_that_went_with_a_counter(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sight, "_leaving_the_map", lambda event, fog: event)
+
+
 def a_word_in_the_text(patch: pytest.MonkeyPatch) -> None:
     said = report.show_text
     patch.setattr(report, "show_text", lambda *about: f"{said(*about)}\n{SPY.tells()}\n")
@@ -239,6 +243,24 @@ def test_an_outlook_from_the_truth_is_found(
     assert told_apart(table_for(winter.scenario), winter, *truths) == []
     an_outlook_from_the_truth(monkeypatch)
     assert told_apart(Table(tmp_path, winter.scenario), winter, *truths)
+
+
+#: Turns in which armies are cut off and a fort falls, each in sight of the other side.
+COUNTERS_LOST = (
+    replace(FIXED, war=0, gates=10, draw=False),
+    replace(FIXED, options=Options("veiled", edition="1984"), war=1, gates=7, side="axis", draw=False),
+    replace(FIXED, scenario="fall-of-germany", war=0, gates=11, side="allies", draw=False),
+)
+
+
+@pytest.mark.parametrize("pair", COUNTERS_LOST, ids=("an army in fog", "armies in veiled", "a fort in fog"))
+def test_the_points_that_went_with_a_counter_are_in_no_mail(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, table_for: Callable[[str], Table]
+) -> None:
+    truths = two_truths(pair)
+    assert told_apart(table_for(pair.scenario), pair, *truths) == []
+    points_that_went_with_a_counter(monkeypatch)
+    assert told_apart(Table(tmp_path, pair.scenario), pair, *truths)
 
 
 @pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)

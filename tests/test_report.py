@@ -97,6 +97,7 @@ SAMPLES: list[tuple[Event, str]] = [
     (AdvanceTried("axis", "NORTH", "Q13", "Q14", 8, "3", 5, roll(5), True), "8 mechanized against 3: needs 1-5"),
     (ArmyRetreated("soviet", "NW", "Q14", "Q15"), "retreats to Q15 Vitebsk"),
     (ArmyEliminated("soviet", "NW", "Q14", "no retreat", 4, {"inf": 3, "mech": 1}), "has nowhere to retreat"),
+    (ArmyEliminated("soviet", "NW", "Q14", "isolated", band="strong"), "is cut off and destroyed, strong (7-10) when last seen."),
     (ArmyAdvanced("axis", "NORTH", "Q13", "Q14"), "enters Q14 Minsk"),
     (PlaceCaptured("axis", "Q15", "soviet", "advance", 1), "falls to the Axis; 1 production point is devastated"),
     (ExploitationEnded("axis", "NORTH", "Q14", "its path is done"), "goes no further than Q14 Minsk"),

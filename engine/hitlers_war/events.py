@@ -198,13 +198,17 @@ class ArmyRetreated(InBattle, frozen=True, tag="army-retreated"):
 
 
 class ArmyEliminated(InBattle, frozen=True, tag="army-eliminated"):
-    """An army left the map: by losses, for want of a retreat, or cut off."""
+    """An army left the map: by losses, for want of a retreat, cut off, or with a surrender.
+
+    Its points are for the owner; others are told the `band` they saw last, and of losses in battle the `count`.
+    """
 
     army: str
     place: str
     cause: str
     count: int = 0
     lost: dict[str, int] | None = None
+    band: str = ""  # only as told
 
 
 class ArmyAdvanced(InBattle, frozen=True, tag="army-advanced"):
@@ -478,12 +482,17 @@ class FortPointsLost(InBattle, frozen=True, tag="fort-points-lost"):
 
 
 class FortLost(OnTheMap, frozen=True, tag="fort-lost"):
-    """A fort is gone: shot to pieces, overrun, cut off, given up or dismantled."""
+    """A fort is gone: shot to pieces, overrun, cut off, given up or dismantled.
+
+    Its points, those under construction among them, are for the owner; others are told the `band` they saw last.
+    """
 
     number: int
     place: str
     cause: str
     count: int
+    building: int = 0
+    band: str = ""  # only as told
 
 
 AnyEvent = (

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Iterable
 
+import msgspec
+
+from engine.events import Event
 from engine.game import Fog
+from engine.hitlers_war.events import ArmyDeployed, ArmyEliminated, ArmyJoined, FortLost, PointsLost
 from engine.hitlers_war.orders import Build, Defend
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sight import band, band_of_fort
+from engine.hitlers_war.sight import band, band_of_fort, band_of_walls
 from engine.hitlers_war.state import NEUTRAL, SOVIET, UNALIGNED, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.war import UNITED_STATES_BOX
@@ -157,3 +161,37 @@ def change_what_is_hidden(
     veil = Veil(state, side, fog, in_sight, choose)
     for name in which:
         CHANGES[name](veil)
+
+
+# ------------------------------------------------------------------ what happened
+
+
+def change_what_was_hidden(event: Event, side: str, fog: Fog, choose: Choose) -> Event:
+    """An event of another side as it may have been too, for all that a side was told of it."""
+    if fog == "open" or getattr(event, "side", side) == side:
+        return event
+    match event:
+        case ArmyEliminated(cause="losses") | PointsLost():
+            return msgspec.structs.replace(event, lost={"mech": event.count})
+        case ArmyEliminated():
+            shown = fog == "fog" or event.cause == "no retreat"
+            count = _another(event.count, band if shown else None, choose)
+            return msgspec.structs.replace(event, count=count, lost={"mech": count})
+        case FortLost() if event.count:
+            complete = _another(event.count - event.building, band_of_walls if fog == "fog" else None, choose)
+            building = choose(3) + (not complete)
+            return msgspec.structs.replace(event, count=complete + building, building=building)
+        case ArmyDeployed() | ArmyJoined():
+            return msgspec.structs.replace(event, points={"inf": 1 + choose(9)})
+        case _:
+            return event
+
+
+def _another(number: int, shown: Callable[[int], str] | None, choose: Choose) -> int:
+    """Another number of points that shows in the same way."""
+    alike = [
+        other
+        for other in range(21)
+        if (shown is None and other) or (shown is not None and shown(other) == shown(number))
+    ]
+    return alike[choose(len(alike))]

@@ -20,6 +20,7 @@ from engine.hitlers_war.events import (
     ArmyJoined,
     ArmyLanded,
     ArmyRearranged,
+    FortLost,
     InBattle,
     InvasionAnnounced,
     OnTheMap,
@@ -43,7 +44,12 @@ def band(strength: int) -> str:
 
 
 def band_of_fort(fort: Fort) -> str:
-    return band(fort.strength) if fort.strength else "unfinished"
+    return band_of_walls(fort.strength)
+
+
+def band_of_walls(complete: int) -> str:
+    """Points under construction never show."""
+    return band(complete) if complete else "unfinished"
 
 
 class Watch:
@@ -177,13 +183,30 @@ def _as_told(event: Event, side: str, fog: Fog) -> Event | None:
         return _movement_as_seen(event, side, fog)
     if fog == "fog" and side not in event.seen_by:
         return None
-    if isinstance(event, PointsLost | ArmyEliminated):
+    if isinstance(event, PointsLost):
         event = msgspec.structs.replace(event, lost=None)
+    if isinstance(event, ArmyEliminated | FortLost):
+        event = _leaving_the_map(event, fog)
     if fog == "fog" and isinstance(event, InvasionAnnounced | ArmyLanded) and side not in event.seen_leaving:
         event = _from_out_of_sight(event)
     if isinstance(event, ArmyDeployed | ArmyJoined):
         event = msgspec.structs.replace(event, points=None)
     return _without_witnesses(event)
+
+
+def _leaving_the_map(event: ArmyEliminated | FortLost, fog: Fog) -> ArmyEliminated | FortLost:
+    """That a counter is gone shows; how many points went with it does not, but for what could be seen before.
+
+    In fog that is the band of whoever is in sight, where counters are public the strength of who has just fought.
+    Points shot away in battle are counted there as all others are.
+    """
+    if isinstance(event, FortLost):
+        seen = band_of_walls(event.count - event.building) if fog == "fog" and event.count else ""
+        return msgspec.structs.replace(event, count=0, building=0, band=seen)
+    if event.cause == "losses":
+        return msgspec.structs.replace(event, lost=None)
+    seen = band(event.count) if fog == "fog" or event.cause == "no retreat" else ""
+    return msgspec.structs.replace(event, count=0, lost=None, band=seen)
 
 
 def _from_out_of_sight(event: InvasionAnnounced | ArmyLanded) -> InvasionAnnounced | ArmyLanded:

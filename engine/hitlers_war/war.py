@@ -357,7 +357,8 @@ class War:
         """A fort counter leaves the map with all its points."""
         del self.state.forts[fort.place]
         seen_by = self.seeing(fort.place)
-        self.emit(FortLost(fort.side, fort.number, fort.place, cause, fort.strength + fort.building, seen_by=seen_by))
+        points = fort.strength + fort.building
+        self.emit(FortLost(fort.side, fort.number, fort.place, cause, points, fort.building, seen_by=seen_by))
 
     def move_army(self, army: Army, place: str) -> None:
         """An army goes from one place to another, watched by those who can see it."""

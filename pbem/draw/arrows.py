@@ -96,7 +96,8 @@ def _draw_losses(picture: Image.Image, scale: int, found: Happenings, where: Pla
 
 
 def losses_text(losses: Losses) -> str:
-    return f"−{losses.count}{' ✕' if losses.eliminated else ''}"
+    """Points that went with an enemy counter are not always known."""
+    return " ".join((*([f"−{losses.count}"] if losses.count else []), *(["✕"] if losses.eliminated else [])))
 
 
 # ------------------------------------------------------------------ arrows
