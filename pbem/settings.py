@@ -177,6 +177,7 @@ class SmtpOut(Account, frozen=True, forbid_unknown_fields=True, kw_only=True, ta
     """Mail is handed to a server that delivers it."""
 
     most_per_minute: Count = 60
+    most_per_day: CountOrNone = 0  # any number
 
     def __post_init__(self) -> None:
         self.check_tls("outbox", 465, instead=587)

@@ -203,7 +203,7 @@ def _all_of(mail: models.Outgoing, sketch: bytes, *, draw: bool) -> bytes:
     raw = mail.raw
     if sketch and draw:
         with ThreadPoolExecutor(1) as pool:
-            raw = with_pictures(raw, mail.key, drawn(decoded(sketch), pool))
+            raw = with_pictures(raw, [mail.message_id], drawn(decoded(sketch), pool))
     facts = (mail.kind, mail.topic, mail.recipient, mail.message_id, mail.subject, mail.expires)
     return repr(facts).encode() + sketch + raw
 

@@ -1,6 +1,8 @@
 """A report as it is mailed: its parts, their bytes, the calendar, the view for programs, and how it leaves the house."""
 
+import base64
 import email
+import hashlib
 import json
 import re
 from datetime import timedelta
@@ -17,7 +19,7 @@ from pbem import referee
 from pbem.mail import sketches
 from pbem.mail.correspondents import mailbox_contents
 from pbem.mail.inbox import Arrived
-from pbem.mail.post import Mail, compose
+from pbem.mail.post import Mail, compose, with_pictures
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.words import bulletin, letterhead
@@ -287,6 +289,39 @@ def test_a_mail_that_has_to_be_sent_again_has_the_same_pictures(war):
     first, second = (raw for recipient, raw in postman.carried if recipient == "axis@example.org")
     assert first == second
     assert b"\x89PNG" in file_in(parsed(first), "map.png")
+
+
+def stand_in(known_by: str, name: str) -> bytes:
+    return base64.b64encode(b"picture " + hashlib.sha256(f"picture/{known_by}/{name}".encode()).digest())
+
+
+def test_no_text_can_take_the_place_of_a_picture(war):
+    """How a mail is called everybody knows: were the mark of a picture made of that, a player could put it into press."""
+    office, _, _ = war
+    mail = next(one for one in mails(office) if one.recipient == "axis@example.org")
+    mark = stand_in(mail.key, "map.png")
+    with office.store.writing() as session:
+        row = session.get_one(models.Outgoing, mail.id)
+        row.raw = mail.raw.replace(b"\r\n\r\n", b"\r\n\r\n| " + mark + b"\r\n", 2)
+        session.add(row)
+    postman = PatientPostman()
+    send(office, postman)
+    raw = next(raw for recipient, raw in postman.carried if recipient == "axis@example.org")
+    assert raw.count(mark) == 2
+    assert file_in(parsed(raw), "map.png").startswith(b"\x89PNG")
+
+
+def test_a_mail_of_an_older_version_gets_its_pictures_too(war):
+    """Its marks were made of its key; it waits in the outbox while the program is replaced."""
+    office, _, _ = war
+    mail = next(one for one in mails(office) if one.recipient == "axis@example.org")
+    older = mail.raw
+    for name in ("map.png", "sheet.png"):
+        assert stand_in(mail.message_id, name) in older
+        older = older.replace(stand_in(mail.message_id, name), stand_in(mail.key, name))
+    pictures = {"map.png": b"\x89PNG map", "sheet.png": b"\x89PNG sheet"}
+    raw = with_pictures(older, (mail.message_id, mail.key), pictures)
+    assert {name: file_in(parsed(raw), name) for name in pictures} == pictures
 
 
 def test_sketches_are_thrown_away_when_their_mail_has_left(war):

@@ -1,5 +1,6 @@
 """The referee as a service: what it tells systemd, how it stops, that it is alone, and that no trouble makes it crash."""
 
+import itertools
 import os
 import signal
 import socket
@@ -11,17 +12,32 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import col
 from typer.testing import CliRunner
 
 import pbem.cli.main
 from pbem.clock.guards import MAILBOX_READ
 from pbem.mail.inbox import Arrived, MaildirInbox, TheMailboxCannotBeReached
 from pbem.mail.maildir import deliver, entries, make_maildir
+from pbem.mail.post import Mail
+from pbem.mail.postman import Sent
+from pbem.mail.smtp import SmtpPostman
 from pbem.records import models
-from pbem.service.daemon import FIRST_PAUSE, Signals, WeAreAskedToStop, read_letters, run_daemon
+from pbem.service.daemon import (
+    FIRST_PAUSE,
+    LONGEST_SLICE,
+    LONGEST_TICK,
+    LONGEST_WAIT,
+    Signals,
+    WeAreAskedToStop,
+    read_letters,
+    run_daemon,
+)
 from pbem.service.lock import LOCK, AnotherRefereeIsAtWork, only_one
 from pbem.service.logs import in_one_line, log_line
 from pbem.service.systemd import ServiceManager
+from pbem.settings import SmtpOut
 from tests.postal import START, duty_of, key_for, mails, new_match, take
 from tests.toy.table import toy_games
 
@@ -128,6 +144,129 @@ def test_a_fault_of_the_program_is_one_line_and_the_pass_goes_on(office, mailbox
         assert not duty.one_pass()
     (line,) = duty.said.getvalue().splitlines()
     assert "ZeroDivisionError: division by zero at test_daemon.py" in line
+
+
+# ------------------------------------------------------------------ slices of mail
+
+
+class FakeTime:
+    """A clock for the daemon and the postman: it moves when somebody waits, and a little with every mail."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class WatchedInbox:
+    """An empty mailbox that knows when it was looked into."""
+
+    def __init__(self, time: FakeTime) -> None:
+        self.time, self.fetched = time, []
+
+    def fetch(self, most):
+        self.fetched.append(self.time.now)
+        return []
+
+    def wait(self, seconds):
+        self.time.sleep(seconds)
+        return False
+
+    def file_away(self, places, where): ...
+
+    def close(self): ...
+
+
+STRANGERS, MOST_PER_MINUTE, SECONDS_A_MAIL = 200, 20, 1.5
+
+
+@pytest.fixture
+def flooded(office, monkeypatch):
+    """200 answers to strangers wait, and the pace is 20 a minute: ten minutes of sending."""
+    time, carried = FakeTime(), []
+    with office.store.writing() as session:
+        for number in range(STRANGERS):
+            office.write(session, Mail(f"{number}", "notice", f"s{number}@example.net", "Who are you?", "Hello.\n"))
+
+    async def hand_over(postman, envelope):
+        postman._handed_over.append(time.now)
+        time.sleep(SECONDS_A_MAIL)
+        carried.append(envelope.recipient)
+        return Sent()
+
+    monkeypatch.setattr("pbem.service.daemon.time", time)
+    monkeypatch.setattr(SmtpPostman, "_hand_over", hand_over)
+    account = SmtpOut(host="localhost", tls="none", most_per_minute=MOST_PER_MINUTE)
+    inbox, postman = WatchedInbox(time), SmtpPostman(account, "example.org", clock=time.monotonic)
+    with duty_of(office, _inbox=inbox, _postman=postman) as duty:
+        yield duty, time, inbox, carried
+
+
+def test_while_the_pace_is_kept_letters_are_read_and_the_clock_is_looked_at(flooded, office):
+    duty, time, inbox, carried = flooded
+    looked, began = [], time.now
+    duty._look = lambda: looked.append(time.now)
+    while len(carried) < STRANGERS:
+        assert duty.one_pass()
+        assert duty.wait()
+    assert time.now - began < 660, "as fast as the pace allows"
+    for moments in (inbox.fetched, looked):
+        assert max(after - before for before, after in itertools.pairwise(moments)) <= LONGEST_WAIT
+    pauses = [after - before for before, after in itertools.pairwise(inbox.fetched)]
+    assert min(pauses) <= LONGEST_SLICE + SECONDS_A_MAIL, "it looks between slices, not only when the minute is over"
+    assert "sent=" in duty.said.getvalue()
+
+
+def test_a_player_who_is_answered_meanwhile_does_not_stand_behind_strangers(flooded, office):
+    duty, _, _, carried = flooded
+    duty.one_pass()
+    new_match(office)
+    take(office, 1, "red")
+    take(office, 1, "blue")
+    before = len(carried)
+    while len(carried) < before + 2:
+        duty.one_pass()
+        duty.wait()
+    assert carried[before : before + 2] == ["red@example.org", "blue@example.org"]
+
+
+def test_a_tick_reads_and_sends_in_turn_and_leaves_the_rest_to_the_next(flooded, office):
+    duty, time, inbox, carried = flooded
+    began = time.now
+    assert duty.one_tick()
+    assert 180 <= time.now - began <= LONGEST_TICK + LONGEST_SLICE
+    assert len(inbox.fetched) > 4
+    assert len(carried) in range(60, 101)
+    assert not duty.mail_in_trouble
+    assert {mail.attempts for mail in mails(office, state=models.TO_SEND)} == {0}
+
+
+def test_a_tick_brings_out_everything_if_there_is_time(flooded, office):
+    duty, _, _, carried = flooded
+    with office.store.writing() as session:
+        session.execute(update(models.Outgoing).where(col(models.Outgoing.id) > 50).values(state=models.EXPIRED))
+    assert duty.one_tick()
+    assert len(carried) == 50
+
+
+def test_a_mailbox_in_trouble_does_not_slow_the_mail_down(flooded, office):
+    """The pauses grow to five minutes, but mail goes on leaving at its pace."""
+    duty, time, _, carried = flooded
+    duty._inbox = Unreachable()
+
+    def stop_when_sent(seconds):
+        time.now += seconds
+        if len(carried) == STRANGERS or time.now > 2500:
+            duty.signals._stop(signal.SIGTERM, None)
+
+    time.sleep, began = stop_when_sent, time.now
+    run_daemon(duty)
+    assert len(carried) == STRANGERS
+    assert time.now - began < 1000
 
 
 # ------------------------------------------------------------------ stopping
@@ -350,6 +489,33 @@ def test_a_rehearsal_at_another_time(gm, directory):
     again = gm("tick", "--now", at.replace(year=at.year + 1).isoformat())
     assert "match 1: ran" in again.stderr
     assert "is not a time such as" in gm("tick", "--now", "tomorrow", ok=2).stderr
+
+
+def test_a_tick_with_mail_that_is_put_off_or_fails_ends_with_one(gm, directory, smtp_hosts):
+    """Cron and systemd take notice, as the handbook says."""
+    host = smtp_hosts()
+    settings = f"outbox:\n  kind: smtp\n  host: 127.0.0.1\n  port: {host.port}\n  tls: none\n"
+    (directory / "settings.yaml").write_text(settings)
+    new = ("new", "two-hills", "at-once", "--seat", "red=red@example.org", "--seat", "blue=blue@example.org")
+    host.desk.answers["red@example.org"] = "451 not now"
+    gm(*new)
+    assert "later=1" in gm("tick", ok=1).stderr
+    gm("tick")  # nothing was tried
+    host.desk.answers["red@example.org"] = "550 5.1.1 no such user"
+    gm(*new)
+    assert "failed=1" in gm("tick", ok=1).stderr
+    del host.desk.answers["red@example.org"]
+    gm("outbox", "--retry", 0)
+    assert "sent=2" in gm("tick").stderr
+
+
+def test_a_tick_that_may_send_no_more_today_ends_with_one(gm, directory, smtp_hosts):
+    host = smtp_hosts()
+    settings = f"outbox:\n  kind: smtp\n  host: 127.0.0.1\n  port: {host.port}\n  tls: none\n  most_per_day: 1\n"
+    (directory / "settings.yaml").write_text(settings)
+    gm("new", "two-hills", "at-once", "--seat", "red=red@example.org", "--seat", "blue=blue@example.org")
+    assert '"no more mail may leave today" most=1 left=1' in gm("tick", ok=1).stderr
+    assert len(host.desk.letters) == 1
 
 
 def test_broken_settings_are_a_sentence_not_a_crash(gm, directory):

@@ -9,7 +9,7 @@ from pbem import referee
 from pbem.mail.maildir import entries
 from pbem.mail.outbox import AT_ONCE, BATCH, pause_after, send_waiting
 from pbem.mail.post import Mail
-from pbem.mail.postman import Later, Never, Sent
+from pbem.mail.postman import Fault, Later, Never, NotYet, Sent
 from pbem.records import models
 from pbem.settings import SmtpOut
 from tests.postal import (
@@ -156,7 +156,7 @@ def test_a_notice_that_cannot_be_delivered_makes_no_notice(office, watch):
 
 
 def test_trouble_with_our_own_settings_is_never_given_up(office, reported, watch):
-    postman = PatientPostman(blue=Later("535 wrong password", configuration=True))
+    postman = PatientPostman(blue=Later("535 wrong password", Fault.SETTINGS))
     for _ in range(10):
         send(office, postman)
         watch.forward(days=1)
@@ -274,6 +274,160 @@ def test_no_notice_shows_a_key(office, reported):
     send(office, PatientPostman(blue=Never(f"550 {reported}-blue-{key_for(reported, 'blue')} is unknown")))
     assert key_for(reported, "blue") not in text_of(mails(office, to=GM)[0])
     assert key_for(reported, "blue") not in subjects(office, to=GM)[0]
+
+
+# ------------------------------------------------------------------ whose fault it is
+
+
+@pytest.fixture
+def by_smtp(tmp_path, watch):
+    """An office that sends over SMTP, with two reports to send; makes one with other settings of the server."""
+
+    def made(**smtp):
+        outbox = SmtpOut(host="localhost", port=2525, tls="none", **smtp)
+        settings = settings_in(tmp_path / "war")
+        office = new_office(tmp_path / "war", watch, settings=type(settings)(referee=settings.referee, outbox=outbox))
+        match = new_match(office)
+        take(office, match, "red")
+        take(office, match, "blue")
+        return office
+
+    return made
+
+
+LIMIT = Later("550 5.4.5 Daily user sending limit exceeded.", Fault.ACCOUNT)
+
+
+def test_a_limit_of_our_account_is_nobodys_fault(by_smtp, watch):
+    """All mail waits and is tried again every hour, the GM is told once a day, and no seat is marked."""
+    office, full = by_smtp(), PatientPostman(red=LIMIT, blue=LIMIT, gm=LIMIT)
+    for hours in (1, 1, *[24] * 6):
+        send(office, full)
+        send(office, full)
+        watch.forward(hours=hours)
+    assert {mail.state for mail in mails(office)} == {models.TO_SEND}
+    assert [mail.attempts for mail in mails(office, "report")] == [8, 8]
+    assert not any(seat_of(office, 1, side).bounces for side in ("red", "blue"))
+    notices = mails(office, to=GM)
+    assert len(notices) == 6, "one for each day"
+    assert notices[0].subject == "Our mail provider takes no more mail for now"
+    assert "550 5.4.5 Daily user sending limit" in text_of(notices[0])
+    assert send(office, PatientPostman()).sent == 8
+
+
+def test_a_refused_sender_is_told_to_the_gm_and_never_given_up(by_smtp, watch):
+    office = by_smtp()
+    refused = Later("550 5.7.1 Sender address rejected", Fault.SETTINGS)
+    send(office, PatientPostman(blue=refused))
+    assert [mail.subject for mail in mails(office, to=GM)] == ["Our mail server refuses the referee"]
+    watch.forward(days=6)
+    assert send(office, PatientPostman(blue=refused)).later == 1
+
+
+def test_our_own_server_that_is_gone_for_a_week_marks_nobody(by_smtp, watch):
+    office = by_smtp()
+    gone = Later(f"{office.settings.outbox.door}: connection refused", Fault.SERVER)
+    for _ in range(8):
+        assert send(office, PatientPostman(red=gone, blue=gone)).failed == 0
+        watch.forward(days=1)
+    assert send(office, PatientPostman()).sent == 2
+    assert mails(office, to=GM) == []
+
+
+def test_a_mail_that_was_refused_for_itself_is_not_held_against_its_reader(office, reported):
+    send(office, PatientPostman(blue=Never("554 5.6.0 malformed", Fault.MAIL)))
+    assert [mail.state for mail in mails(office, to="blue@")] == [models.FAILED]
+    assert not seat_of(office, reported, "blue").bounces
+    assert len(mails(office, to=GM)) == 1
+
+
+def test_a_mark_goes_when_a_mail_is_delivered(office, reported):
+    """As after `pbem outbox --retry`: else no reminder would be sent any more, and the deadline be held."""
+    from pbem.words.mailroom import try_again
+
+    send(office, PatientPostman(blue=Never("550 5.1.1 no such user")))
+    assert seat_of(office, reported, "blue").bounces
+    try_again(office.store)
+    assert send(office, PatientPostman()).sent == 1
+    assert not seat_of(office, reported, "blue").bounces
+
+
+# ------------------------------------------------------------------ who is first, and how many
+
+
+def test_players_first_then_the_gm_then_strangers(office):
+    write(office, "answer", to="stranger@example.net")
+    with office.store.writing() as session:
+        office.tell_gm(session, "trouble", "Trouble", "There is trouble.")
+    match = new_match(office)
+    take(office, match, "red")
+    take(office, match, "blue")
+    write(office, "replaced", to="red@example.org")
+    postman = PatientPostman()
+    send(office, postman)
+    assert [recipient for recipient, _ in postman.carried] == [
+        "red@example.org", "blue@example.org", "red@example.org", GM, "stranger@example.net",
+    ]  # fmt: skip
+
+
+def test_a_player_is_served_before_strangers_however_much_mail_he_has(office):
+    new_match(office)
+    for number in range(3):
+        write(office, f"answer {number}", to=f"stranger{number}@example.net")
+        write(office, f"news {number}", to="red@example.org")
+    postman = PatientPostman()
+    send(office, postman)
+    assert [recipient.partition("@")[0] for recipient, _ in postman.carried] == [
+        "red", "red", "red", "stranger0", "stranger1", "stranger2",
+    ]  # fmt: skip
+
+
+class Paced(PatientPostman):
+    """Has room for so many."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__()
+        self.room = room
+
+    async def send(self, sender, recipient, raw):
+        if len(self.carried) >= self.room:
+            return NotYet(42.0)
+        return await super().send(sender, recipient, raw)
+
+
+def test_when_the_pace_is_used_up_the_slice_ends_and_nothing_is_noted(office):
+    for number in range(10):
+        write(office, f"{number}", to=f"stranger{number}@example.net")
+    postman = Paced(3)
+    done = send(office, postman)
+    assert (done.sent, done.later, done.left, done.again_in) == (3, 0, 7, 42.0)
+    assert {(mail.attempts, mail.trouble) for mail in mails(office, state=models.TO_SEND)} == {(0, "")}
+    postman.room = 10
+    assert send(office, postman).sent == 7
+    assert send(office, postman).again_in is None
+
+
+def test_no_more_mails_a_day_than_allowed(by_smtp, watch):
+    """Counted on record: another process knows it too. Players have what is left of it, and the GM is told once."""
+    office = by_smtp(most_per_day=3)
+    for number in range(3):
+        write(office, f"{number}", to=f"stranger{number}@example.net")
+    done = send(office, PatientPostman())
+    assert (done.sent, done.most_today, done.left) == (3, 3, 2)
+    assert [mail.state for mail in mails(office, "report")] == [models.SENT, models.SENT]
+    watch.forward(hours=1)
+    assert (send(office, PatientPostman()).sent, len(mails(office, to=GM))) == (0, 1)
+    assert mails(office, to=GM)[0].subject == "The referee has sent 3 mails in 24 hours"
+    watch.forward(hours=23, seconds=1)
+    assert send(office, PatientPostman()).sent == 3
+    assert {mail.state for mail in mails(office)} == {models.SENT}
+
+
+def test_what_was_refused_does_not_count_against_the_day(by_smtp):
+    office = by_smtp(most_per_day=2)
+    write(office, "more", to="stranger@example.net")
+    done = send(office, PatientPostman(red=Later("451 please wait")))
+    assert (done.sent, done.later) == (2, 1)
 
 
 def test_the_referee_himself_is_the_sender(office, reported):

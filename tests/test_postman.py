@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.mail.postman import Delivery, Later, Never, Sent, open_postman
+from pbem.mail.postman import Delivery, Fault, Later, Never, NotYet, Sent, open_postman
 from pbem.mail.smtp import SmtpPostman
 from pbem.settings import Referee, Settings, SmtpOut, ThereIsNoPassword
 from tests.servers import Certificates, free_ports
@@ -187,15 +187,21 @@ def test_a_restart_of_the_server_goes_unnoticed(smtp_hosts: START) -> None:
 
 
 def test_no_more_mails_a_minute_than_allowed(smtp_hosts: START) -> None:
+    """The postman does not wait for the minute to pass: he says how long it lasts, and letters are read meanwhile."""
     host = smtp_hosts()
-    now, pauses = [1000.0], []
+    now = [1000.0]
 
-    async def sleep(seconds: float) -> None:
-        pauses.append(seconds)
-        now[0] += seconds
+    async def act(postman: SmtpPostman) -> list[Delivery]:
+        answers = []
+        for _ in range(9):
+            answers.append(await postman.send(REFEREE, ANNA, RAW))
+            now[0] += answers[-1].seconds if isinstance(answers[-1], NotYet) else 1
+        return answers
 
-    send_to(account(host, most_per_minute=3), *[ANNA] * 7, clock=lambda: now[0], sleep=sleep)
-    assert pauses == [60.0, 60.0]
+    answers = carry(account(host, most_per_minute=3), act, clock=lambda: now[0])
+    assert [one.seconds if isinstance(one, NotYet) else "sent" for one in answers] == [
+        *["sent"] * 3, 57.0, *["sent"] * 3, 57.0, "sent",
+    ]  # fmt: skip
     assert len(host.desk.letters) == 7
 
 
@@ -210,8 +216,8 @@ def test_no_more_mails_a_minute_than_allowed(smtp_hosts: START) -> None:
         ("550 no such user", Never("550 no such user")),
         ("553 not allowed", Never("553 not allowed")),
         ("554 5.7.1 <anna@example.org>: Relay access denied",
-         Later("554 5.7.1 <anna@example.org>: Relay access denied", configuration=True)),
-        ("530 authentication required", Later("530 authentication required", configuration=True)),
+         Later("554 5.7.1 <anna@example.org>: Relay access denied", Fault.SETTINGS)),
+        ("530 authentication required", Later("530 authentication required", Fault.SETTINGS)),
     ],
 )  # fmt: skip
 def test_a_refused_recipient(smtp_hosts: START, answer: str, expected: Delivery) -> None:
@@ -226,9 +232,9 @@ def test_a_refused_recipient(smtp_hosts: START, answer: str, expected: Delivery)
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("550 we do not know you", Later("550 we do not know you", configuration=True)),
-        ("450 not now", Later("450 not now")),
-        ("552 too large", Never("552 too large")),
+        ("550 we do not know you", Later("550 we do not know you", Fault.SETTINGS)),
+        ("450 not now", Later("450 not now", Fault.MAIL)),
+        ("552 too large", Never("552 too large", Fault.MAIL)),
     ],
 )
 def test_a_refused_sender(smtp_hosts: START, answer: str, expected: Delivery) -> None:
@@ -239,12 +245,117 @@ def test_a_refused_sender(smtp_hosts: START, answer: str, expected: Delivery) ->
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
-    [("554 looks like advertising", Never("554 looks like advertising")), ("451 disk full", Later("451 disk full"))],
+    [
+        ("554 looks like advertising", Never("554 looks like advertising", Fault.MAIL)),
+        ("451 disk full", Later("451 disk full", Fault.MAIL)),
+    ],
 )
 def test_a_refused_mail(smtp_hosts: START, answer: str, expected: Delivery) -> None:
     host = smtp_hosts()
     host.desk.on_data = lambda _: answer
     assert send(account(host)) == expected
+
+
+MAIL, RCPT, DATA = "MAIL", "RCPT", "DATA"
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "kind", "fault"),
+    [
+        # Limits and blocks of our own account, as Google, Microsoft, Zoho, Amazon and policy services of Postfix say it.
+        (DATA, "550 5.4.5 Daily user sending limit exceeded. - gsmtp", Later, Fault.ACCOUNT),
+        (DATA, "550 5.1.90 Your message can't be sent because you've reached your daily limit", Later, Fault.ACCOUNT),
+        (DATA, "554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException", Later, Fault.ACCOUNT),
+        (DATA, "550 5.4.6 Unusual sending activity detected. Please try after sometime", Later, Fault.ACCOUNT),
+        (DATA, "454 Throttling failure: Daily message quota exceeded.", Later, Fault.ACCOUNT),
+        (MAIL, "550 5.1.8 Access denied, bad outbound sender", Later, Fault.ACCOUNT),
+        (RCPT, "550 5.7.705 Access denied, tenant has exceeded threshold", Later, Fault.ACCOUNT),
+        (RCPT, "554 5.7.1 Sender rate limit exceeded", Later, Fault.ACCOUNT),
+        # Settings of ours.
+        (RCPT, "553 5.7.1 <referee@example.org>: Sender address rejected: not owned by user gm", Later, Fault.SETTINGS),
+        (DATA, "550 5.7.60 SMTP; Client does not have permissions to send as this sender", Later, Fault.SETTINGS),
+        (DATA, "554 5.2.252 SendAsDenied; gm not allowed to send as referee", Later, Fault.SETTINGS),
+        (DATA, "550 5.7.26 This mail is unauthenticated", Later, Fault.SETTINGS),
+        # The recipient: no such address, closed, full.
+        (RCPT, "550 5.1.1 The email account that you tried to reach does not exist", Never, Fault.RECIPIENT),
+        (RCPT, "550 5.1.10 RESOLVER.ADR.RecipientNotFound", Never, Fault.RECIPIENT),
+        (RCPT, "550 5.2.1 The email account that you tried to reach is disabled", Never, Fault.RECIPIENT),
+        (RCPT, "550 5.4.1 Recipient address rejected: Access denied", Never, Fault.RECIPIENT),
+        (DATA, "550 5.1.1 unknown after all", Never, Fault.RECIPIENT),
+        (RCPT, "552 5.2.2 The account is over quota", Later, Fault.RECIPIENT),
+        (RCPT, "452 4.2.2 The account is over quota", Later, Fault.RECIPIENT),
+        (RCPT, "550 mailbox full", Later, Fault.RECIPIENT),
+        (RCPT, "550 <daily-limit@sender.example> unknown", Never, Fault.RECIPIENT),
+        # The mail, or nobody knows: the address may be good.
+        (DATA, "550 no", Never, Fault.MAIL),
+        (DATA, "550-5.7.1 likely unsolicited mail", Never, Fault.MAIL),
+        (RCPT, "550 5.7.1 we do not like it", Never, Fault.MAIL),
+        (DATA, "552 5.3.4 too big for this system", Never, Fault.MAIL),
+        (RCPT, "451 4.7.1 greylisted", Later, Fault.MAIL),
+    ],
+)  # fmt: skip
+def test_whose_trouble_it_is(smtp_hosts: START, command: str, answer: str, kind: type, fault: Fault) -> None:
+    host = smtp_hosts()
+    if command == DATA:
+        host.desk.on_data = lambda _: answer.replace("550-", "550 ")
+    else:
+        host.desk.answers[REFEREE if command == MAIL else ANNA] = answer
+    delivery = send(account(host))
+    assert (type(delivery), delivery.fault) == (kind, fault)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("command", "tried"), [(DATA, 1), (RCPT, 3)])
+def test_an_account_that_may_not_send_is_left_in_peace(smtp_hosts: START, command: str, tried: int) -> None:
+    """For all mail if our own server says so; at RCPT it may only repeat what somebody's server says about one mail."""
+    host = smtp_hosts()
+    now, asked = [1000.0], []
+    refusal = "550 5.4.5 Daily user sending limit exceeded."
+
+    def answer(_: Any) -> str:
+        asked.append(command)
+        return refusal
+
+    async def act(postman: SmtpPostman) -> list[Delivery]:
+        first = [await postman.send(REFEREE, one, RAW) for one in (ANNA, "boris@example.org", "carla@example.org")]
+        now[0] += 3600
+        return [*first, await postman.send(REFEREE, "dora@example.org", RAW)]
+
+    if command == DATA:
+        host.desk.on_data = answer
+    else:
+        host.desk.answers |= {f"{name}@example.org": refusal for name in ("anna", "boris", "carla")}
+        host.desk.on_mail = lambda _: asked.append(command)
+    deliveries = carry(account(host), act, clock=lambda: now[0])
+    assert [one.fault for one in deliveries[:3]] == [Fault.ACCOUNT] * 3  # type: ignore[union-attr]
+    assert len(asked) == tried + 1, "after an hour it is tried again"
+
+
+OWN_RETURN = "referee+b.0123456789abcdef0123456789abcdef@example.org"
+
+
+@pytest.mark.parametrize("answers", [{}, {OWN_RETURN: "553 5.7.1 Sender address rejected: not owned by user referee"}])
+def test_a_server_that_lets_us_send_from_one_address_alone_gets_that(smtp_hosts: START, answers: dict) -> None:
+    """Return addresses of their own are a help, not a condition: without them everything arrives as before."""
+    host = smtp_hosts()
+    host.desk.answers |= answers
+
+    async def act(postman: SmtpPostman) -> list[Delivery]:
+        return [await postman.send(OWN_RETURN, one, RAW) for one in (ANNA, "boris@example.org")]
+
+    assert [type(one) for one in carry(account(host), act)] == [Sent, Sent]
+    expected = REFEREE if answers else OWN_RETURN
+    assert [letter.mail_from for letter in host.desk.letters] == [expected] * 2
+
+
+def test_a_sender_refused_after_the_mail_was_said_is_tried_as_the_plain_one(smtp_hosts: START) -> None:
+    host = smtp_hosts()
+    host.desk.on_data = lambda server: (
+        "550 5.7.60 Client does not have permissions to send as this sender"
+        if "+" in str(host.desk.letters[-1].mail_from)
+        else None
+    )
+    assert isinstance(send(account(host), sender=OWN_RETURN), Sent)
+    assert [letter.mail_from for letter in host.desk.letters] == [OWN_RETURN, REFEREE]
 
 
 def test_a_line_that_is_cut_after_the_mail_was_said_means_later(smtp_hosts: START) -> None:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-from datetime import timedelta
 from email.message import EmailMessage
 
 import dkim
@@ -278,74 +277,6 @@ def test_the_same_orders_in_a_new_letter_are_no_duplicate(box):
     assert len(box.new_mail()) == 3
 
 
-# ------------------------------------------------------------------ bounces
-
-
-def delivery_report(box: Letterbox, about: models.Outgoing, action: str = "failed", status: str = "5.1.1") -> bytes:
-    return (
-        "From: MAILER-DAEMON@mx.example.net\r\n"
-        f"To: {REFEREE}\r\n"
-        "Subject: Undelivered Mail Returned to Sender\r\n"
-        "Auto-Submitted: auto-replied\r\n"
-        f"Message-ID: <dsn-{about.id}-{action}@mx.example.net>\r\n"
-        "Return-Path: <>\r\n"
-        "MIME-Version: 1.0\r\n"
-        'Content-Type: multipart/report; report-type=delivery-status; boundary="B"\r\n'
-        "\r\n"
-        "--B\r\nContent-Type: text/plain\r\n\r\nIt did not work.\r\n"
-        "--B\r\nContent-Type: message/delivery-status\r\n\r\n"
-        "Reporting-MTA: dns; mx.example.net\r\n\r\n"
-        f"Final-Recipient: rfc822; {about.recipient}\r\nAction: {action}\r\nStatus: {status}\r\n"
-        "Diagnostic-Code: smtp; 550 no such user\r\n\r\n"
-        "--B\r\nContent-Type: text/rfc822-headers\r\n\r\n"
-        f"Message-ID: {about.message_id}\r\nTo: {about.recipient}\r\n\r\n"
-        "--B--\r\n"
-    ).encode()
-
-
-def test_a_bounce_is_recorded_against_its_mail(box):
-    welcome = next(mail for mail in box.outgoing() if mail.side == "red")
-    letter = box.bring(delivery_report(box, welcome))
-    assert letter.fate == models.DROPPED
-    assert "came back" in letter.reason
-    assert box.seat("red").bounces
-    assert not box.seat("blue").bounces
-    assert next(mail for mail in box.outgoing() if mail.id == welcome.id).state == models.FAILED
-    notice = box.only_mail()
-    assert (notice.recipient, notice.kind) == (GM, "notice")
-    assert "red@example.net" in body_of(notice)
-
-
-def test_a_delay_is_no_bounce(box):
-    welcome = next(mail for mail in box.outgoing() if mail.side == "red")
-    letter = box.bring(delivery_report(box, welcome, "delayed", "4.4.7"))
-    assert (letter.fate, "delayed" in letter.reason) == (models.DROPPED, True)
-    assert not box.seat("red").bounces
-    assert box.new_mail() == []
-
-
-def test_a_bounce_of_something_else_is_dropped(box):
-    welcome = box.outgoing()[0]
-    raw = delivery_report(box, welcome).replace(welcome.message_id.encode(), b"<somebody-elses@example.com>")
-    assert box.bring(raw).fate == models.DROPPED
-    assert not box.seat("red").bounces
-    assert box.new_mail() == []
-
-
-def test_a_bounce_of_a_notice_to_the_gm_does_not_go_round(box):
-    box.gm("STATUS")
-    (mail,) = box.new_mail()
-    assert box.bring(delivery_report(box, mail)).fate == models.DROPPED
-    assert box.new_mail() == []
-
-
-def test_whoever_writes_can_be_reached_again(box):
-    box.bring(delivery_report(box, next(mail for mail in box.outgoing() if mail.side == "red")))
-    assert box.seat("red").bounces
-    box.play("red", "STATUS")
-    assert not box.seat("red").bounces
-
-
 # ------------------------------------------------------------------ how much
 
 
@@ -548,13 +479,6 @@ def test_a_letter_is_noted_with_what_it_is(box):
         "<1.letter@client.example>",
     )
     assert seat_of(box.office, 1, "red").key not in letter.subject
-
-
-def test_a_bounce_that_comes_far_too_late_is_not_believed(box):
-    welcome = next(mail for mail in box.outgoing() if mail.side == "red")
-    box.watch.now += timedelta(days=30)
-    box.bring(delivery_report(box, welcome))
-    assert not box.seat("red").bounces
 
 
 def test_words_of_the_database_do_not_reach_the_gm(box, monkeypatch):

@@ -134,7 +134,7 @@ class MailedWar:
             yield gate
 
     def tick(self) -> None:
-        self.duty.one_pass()
+        self.duty.one_tick()
 
     def let_time_pass(self, how_long: timedelta) -> None:
         """The referee looks at his mailbox and the clock every few hours."""

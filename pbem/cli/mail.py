@@ -81,7 +81,8 @@ def tick(
 ) -> None:
     """Read the letters, look at the clock, send the mail, once. For cron.
 
-    Says something only if something happened. Exit code 1 says that a part of it could not be done.
+    Says something only if something happened. Exit code 1 says that a part of it could not be done: that mail was put
+    off or has failed, too.
     """
     from pbem.service.daemon import Duty
     from pbem.service.lock import only_one
@@ -91,7 +92,7 @@ def tick(
     with only_one(office.store.directory, "tick"):
         duty = Duty(office, log_to(clock=office.clock), anyway=anyway)
         try:
-            went_well = duty.one_pass()
+            went_well = duty.one_tick() and not duty.mail_in_trouble
         finally:
             duty.close()
     if not went_well:

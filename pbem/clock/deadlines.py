@@ -15,6 +15,7 @@ from engine.game import Gate
 from pbem.clock.guards import Miss, mailbox_was_read_since, time_is_plausible, too_many_would_miss
 from pbem.clock.schedule import clock_of
 from pbem.clock.vigil import Vigil, traces_of
+from pbem.mail import reach
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
 from pbem.records.matches import Position, Run, number_of
@@ -35,14 +36,13 @@ from pbem.words.notices import tell_gm
 if TYPE_CHECKING:
     from pbem.intake.office import Office
 
-#: How long a deadline is held at a time while a player cannot be reached.
+#: How long a deadline is held at a time for a player who could not be reached.
 HOLD = timedelta(hours=24)
 #: No absence holds up the others for longer.
 LONGEST_ABSENCE = timedelta(days=30)
 MISSES_BEFORE_THE_GM_IS_TOLD = 2
 WAITS_FOR_ABSENCE = "waits for an absence"
-#: Mail without which a player does not know that it is his turn.
-CALLS = ("welcome", "report")
+WAITS_FOR_RETURNED = "waits after a mail came back"
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,25 @@ class OpenGate:
         waiting = self.office.store.waiting_in(self.session, self.position.match_id, self.gate)
         return missing_seats(self.session, self.match, self.gate, waiting)
 
+    @cached_property
+    def opened(self) -> datetime:
+        return self.office.store.opened_in(self.session, self.match)
+
     def unreachable(self) -> list[models.Seat]:
-        return [seat for seat in self.missing if cannot_be_reached(self.session, seat)]
+        """Whom our own server cannot reach. Nobody can forge that, so the deadline is held as long as it lasts."""
+        return [seat for seat in self.missing if self._is_out_of_reach(seat)]
+
+    def _is_out_of_reach(self, seat: models.Seat) -> bool:
+        refused = seat.bounces and reach.is_refused(self.session, seat)
+        return refused or reach.was_not_called(self.session, seat, self.opened)
+
+    def returned(self) -> list[models.Seat]:
+        """Whose call to this turn came back, as a report says. He could write it himself, so it counts once a gate."""
+        return [
+            seat
+            for seat in self.missing
+            if reach.call_came_back(self.session, seat, self.opened) and not _was_noted(self, seat, WAITS_FOR_RETURNED)
+        ]
 
 
 def look_at_every_match(
@@ -149,6 +166,7 @@ def _look(session: Session, office: "Office", number: int, now: datetime, *, may
     if nothing_is_left_to_wait_for(session, office, position, at.gate):
         yield _outcome(run_or_freeze(session, office, at.match), at)
         return
+    _forget_old_marks(at)
     yield from _wait_for_the_absent(at)
     yield from _remind(at)
     if may_miss or not at.missing:
@@ -166,8 +184,7 @@ def _quiet_until(session: Session, office: "Office", number: int, now: datetime)
     if position.gate is None or now >= deadline:
         return None
     at = OpenGate(session, office, position, position.gate, now)
-    opened = office.store.opened_in(session, at.match)
-    reminders = [_when_to_remind(seat, opened, deadline) for seat in at.missing if seat.lead_hours > 0]
+    reminders = [_when_to_remind(seat, at.opened, deadline) for seat in at.missing if seat.lead_hours > 0]
     returns = [seat.absent_to for seat in at.missing if seat.absent_to is not None]
     return min(moment for moment in (deadline, *reminders, *returns) if moment > now)
 
@@ -175,15 +192,22 @@ def _quiet_until(session: Session, office: "Office", number: int, now: datetime)
 # ------------------------------------------------------------------ before the deadline
 
 
+def _forget_old_marks(at: OpenGate) -> None:
+    for seat in at.missing:
+        if reach.mark_has_faded(at.session, seat, at.now):
+            seat.bounces = False
+            at.session.add(seat)
+
+
 def _remind(at: OpenGate) -> Iterator[str]:
     deadline = at.match.deadline
     if deadline is None or at.now >= deadline:
         return
-    opened, reminded = at.office.store.opened_in(at.session, at.match), _reminded(at)
+    reminded = _reminded(at)
     for seat in at.missing:
         if seat.side in reminded or seat.bounces or seat.lead_hours <= 0 or _is_away(seat, at.now):
             continue
-        if at.now >= _when_to_remind(seat, opened, deadline):
+        if at.now >= _when_to_remind(seat, at.opened, deadline):
             at.office.write(at.session, letterhead.reminder_mail(at.office, at.position, seat))
             yield f"reminded {seat.side}"
 
@@ -213,7 +237,7 @@ def _wait_for_the_absent(at: OpenGate) -> Iterator[str]:
     if deadline is None:
         return
     for seat in at.missing:
-        if _is_away(seat, deadline) and not _was_waited_for(at, seat):
+        if _is_away(seat, deadline) and not _was_noted(at, seat, WAITS_FOR_ABSENCE):
             assert seat.absent_to is not None
             later = max(at.match.deadline or deadline, min(seat.absent_to, deadline + LONGEST_ABSENCE))
             at.office.store.note(at.session, at.position.match_id, WAITS_FOR_ABSENCE, _mark(at, seat), REFEREE)
@@ -225,10 +249,11 @@ def _mark(at: OpenGate, seat: models.Seat) -> str:
     return f"{at.position.occasion} {seat.side}"
 
 
-def _was_waited_for(at: OpenGate, seat: models.Seat) -> bool:
+def _was_noted(at: OpenGate, seat: models.Seat, act: str) -> bool:
+    """Whether this was done for the seat at this gate before."""
     noted = select(models.Ledger.id).where(
         models.Ledger.match_id == at.position.match_id,
-        models.Ledger.act == WAITS_FOR_ABSENCE,
+        models.Ledger.act == act,
         models.Ledger.detail == _mark(at, seat),
     )
     return at.session.exec(noted).first() is not None
@@ -244,32 +269,27 @@ def _let_the_deadline_pass(at: OpenGate) -> Iterator[str]:
     if not mailbox_was_read_since(at.session, moment):
         yield "the deadline has passed, but the mailbox was not read since"
     elif unreachable := at.unreachable():
-        yield _hold(at, unreachable)
+        yield _hold(at, unreachable, "cannot be reached", "gm-held")
+    elif returned := at.returned():
+        for seat in returned:
+            at.office.store.note(at.session, at.position.match_id, WAITS_FOR_RETURNED, _mark(at, seat), REFEREE)
+        yield _hold(at, returned, "was called to the turn by a mail that came back", "gm-held-once")
     else:
         yield _outcome(_run_for_the_deadline(at), at)
 
 
-def cannot_be_reached(session: Session, seat: models.Seat) -> bool:
-    """Mail to him comes back, or what would have called him to his turn has not left the house."""
-    stuck = select(models.Outgoing.id).where(
-        models.Outgoing.match_id == seat.match_id,
-        models.Outgoing.side == seat.side,
-        col(models.Outgoing.kind).in_(CALLS),
-        models.Outgoing.state == models.TO_SEND,
-    )
-    return seat.bounces or session.exec(stuck).first() is not None
-
-
-def _hold(at: OpenGate, unreachable: list[models.Seat]) -> str:
-    """A bounce is not a missed turn. The deadline is put off day by day until the GM has found a way."""
-    at.match.deadline = at.now.astimezone(UTC) + HOLD
+def _hold(at: OpenGate, seats: list[models.Seat], why: str, notice: str) -> str:
+    """A bounce is not a missed turn: the deadline is put off by a day, and the GM reads of it, once a gate."""
+    assert at.match.deadline is not None, "only a deadline that has passed is held"
+    since = max(at.match.deadline, at.now - clock_of(at.match.clock).grace)
+    at.match.deadline = (since + HOLD).astimezone(UTC)
     at.session.add(at.match)
-    sides = ", ".join(seat.side for seat in unreachable)
-    at.office.store.note(at.session, at.position.match_id, "held the deadline", f"{sides} cannot be reached", REFEREE)
-    for seat in unreachable:
-        key = f"held/{at.match.id}/{at.position.occasion}/{seat.side}"
-        tell_gm(at.session, at.office, key, "gm-held", at.match, seat=seat)
-    return f"the deadline is held, {sides} cannot be reached"
+    sides = ", ".join(seat.side for seat in seats)
+    at.office.store.note(at.session, at.position.match_id, "held the deadline", f"{sides} {why}", REFEREE)
+    for seat in seats:
+        key = f"{notice.removeprefix('gm-')}/{at.match.id}/{at.position.occasion}/{seat.side}"
+        tell_gm(at.session, at.office, key, notice, at.match, seat=seat)
+    return f"the deadline is held, {sides} {why}"
 
 
 def _run_for_the_deadline(at: OpenGate) -> Run | None:
@@ -330,12 +350,12 @@ def _misses_in(session: Session, office: "Office", match: models.Match, now: dat
     if position.gate is None:
         return []
     at = OpenGate(session, office, position, position.gate, now)
-    if at.due is None or now < at.due or at.unreachable():
+    if at.due is None or now < at.due or at.unreachable() or at.returned():
         return []
     return [
         Miss(at.position.match_id, at.gate.id, seat.side)
         for seat in at.missing
-        if not (_is_away(seat, match.deadline) and not _was_waited_for(at, seat))
+        if not (_is_away(seat, match.deadline) and not _was_noted(at, seat, WAITS_FOR_ABSENCE))
     ]
 
 

@@ -9,11 +9,12 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
-from sqlalchemy import Table, bindparam
+from sqlalchemy import Table, bindparam, func
 from sqlmodel import Session, col, select
 
-from pbem.intake.desk import Desk
+from pbem.intake.desk import Desk, same_address
 from pbem.intake.secrecy import blanked_letter, blanked_traceback, secrets_of, without_tags
 from pbem.intake.trust import LookUp, is_vouched_for, txt_record
 from pbem.letters import Letter
@@ -33,6 +34,9 @@ _KEEP = _LETTERS.insert().returning(_LETTERS.c.id)
 _LETTER = _LETTERS.select().where(_LETTERS.c.id == bindparam("number"))
 _TO_READ = select(_LETTERS.c.raw, _LETTERS.c.reason).where(_LETTERS.c.id == bindparam("number"))
 _CLOSE = _LETTERS.update().where(_LETTERS.c.id == bindparam("number"), _LETTERS.c.fate == models.ARRIVED)
+_PLAYED_FROM = select(models.Seat.id).where(
+    func.lower(models.Seat.address) == bindparam("address"), models.Seat.state == models.TAKEN
+)
 #: What is written down when a letter has its fate.
 _CLOSED_WITH = {
     "message_id", "sender", "subject", "digest", "match_id", "side", "meant_for", "fate", "reason", "settled"
@@ -66,10 +70,10 @@ class Office:
     clock: Callable[[], datetime]
     look_up: LookUp = txt_record
 
-    @property
+    @cached_property
     def sender(self) -> post.Sender:
         referee = self.settings.referee
-        return post.Sender(referee.name, referee.address, referee.plus_addressing)
+        return post.Sender(referee.name, referee.address, referee.plus_addressing, self.store.mail_secret)
 
     @property
     def gm_addresses(self) -> tuple[str, ...]:
@@ -79,7 +83,16 @@ class Office:
 
     def write(self, session: Session, mail: post.Mail) -> bool:
         """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
-        return post.write(session, self.sender, mail, self.clock())
+        return post.write(session, self.sender, mail, self.clock(), self._rank_of(session, mail))
+
+    def _rank_of(self, session: Session, mail: post.Mail) -> int:
+        """Whose mail it is: a player's leaves first, then the GM's, then that of people we do not know."""
+        if mail.seat is not None:
+            return models.FOR_PLAYERS
+        if any(same_address(mail.recipient, gm) for gm in self.gm_addresses):
+            return models.FOR_GMS
+        played = session.exec(_PLAYED_FROM, params={"address": mail.recipient.strip().lower()}).first()
+        return models.FOR_STRANGERS if played is None else models.FOR_PLAYERS
 
     def tell_gm(
         self,

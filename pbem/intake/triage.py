@@ -6,7 +6,6 @@ the key of its seat and from the address of its seat.
 
 import email
 from collections.abc import Callable
-from datetime import timedelta
 from email.policy import compat32
 from typing import TYPE_CHECKING
 
@@ -19,13 +18,13 @@ from pbem.commands.table import COMMANDS, all_words
 from pbem.intake.desk import Desk, Verdict, is_played, same_address
 from pbem.intake.errands import account_of, carry_out, carry_out_for_stranger, gm_account
 from pbem.intake.requests import requests_in
+from pbem.intake.returned import bounce
 from pbem.intake.secrecy import blanked, without_tags
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
 from pbem.mail.post import keys_agree
 from pbem.records import models
 from pbem.records.seals import as_kept
 from pbem.words.letterhead import notice_mail, order_form, refusal_mail, side_name
-from pbem.words.notices import tell_gm
 from pbem.words.wording import render
 
 if TYPE_CHECKING:
@@ -49,8 +48,6 @@ _EARLIER = (
 )
 _ALIKE = _EARLIER.where(models.Letter.digest == bindparam("digest"))
 
-#: A report of failed delivery that comes later than this is not believed.
-OLDEST_BOUNCE = timedelta(days=10)
 LONGEST_NOTED = 300
 
 
@@ -113,39 +110,6 @@ def our_own_mail(desk: Desk) -> Verdict | None:
     if message_id and desk.session.exec(_OUR_MAIL, params={"message_id": message_id}).first() is not None:
         return Verdict(models.DROPPED, "our own mail came back")
     return None
-
-
-def bounce(desk: Desk) -> Verdict | None:
-    """A report that our mail was not delivered; the mail is found by its id."""
-    bounced = desk.mail.bounce
-    if bounced is None:
-        return None
-    ids = [one for one in bounced.message_ids if one]
-    ours = desk.session.exec(select(models.Outgoing).where(col(models.Outgoing.message_id).in_(ids))).first()
-    if ours is None or desk.now - (ours.sent or ours.created) > OLDEST_BOUNCE:
-        return Verdict(models.DROPPED, "a report of failed delivery, but not of a mail of ours")
-    desk.letter.match_id = ours.match_id
-    if not bounced.given_up:
-        return Verdict(models.DROPPED, f"delivery to {ours.recipient} is delayed")
-    _record_bounce(desk, ours, bounced.diagnostic)
-    return Verdict(models.DROPPED, f"mail to {ours.recipient} came back: {bounced.diagnostic[:200]}")
-
-
-def _record_bounce(desk: Desk, mail: models.Outgoing, reason: str) -> None:
-    """A bounce is not a missed turn: the seat cannot be reached, and the GM is told once a day."""
-    mail.state, mail.trouble = models.FAILED, without_tags(reason)[:LONGEST_NOTED]
-    desk.session.add(mail)
-    if any(same_address(mail.recipient, gm) for gm in desk.office.gm_addresses):
-        return
-    seats = [one for one in seats_at(desk.session, mail.recipient) if one.match_id == mail.match_id]
-    seat = next((one for one in seats if one.side == mail.side), None)
-    if seat is not None:
-        seat.bounces = True
-        desk.session.add(seat)
-    match = desk.session.get(models.Match, mail.match_id) if mail.match_id else None
-    key = f"undelivered/{mail.recipient.lower()}/{desk.day}"
-    told = {"mail": mail, "seat": seat, "reason": without_tags(reason)[:LONGEST_NOTED] or "no reason was given"}
-    tell_gm(desk.session, desk.office, key, "gm-undelivered", match, **told)
 
 
 def automatic_mail(desk: Desk) -> Verdict | None:

@@ -76,8 +76,9 @@ def _action(group: Headers) -> str:
 
 
 def _recipient(group: Headers) -> list[str]:
-    value = group.first("original-recipient") or group.first("final-recipient")
-    return [address for _, address in addresses(value.partition(";")[2] or value)][:1]
+    """To whom it was sent, and where it was to end up if somebody has passed it on."""
+    values = (group.first(name) for name in ("original-recipient", "final-recipient"))
+    return [address for value in values for _, address in addresses(value.partition(";")[2] or value)[:1]]
 
 
 def _diagnostic(groups: list[Headers], mail: Part) -> str:

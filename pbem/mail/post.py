@@ -2,7 +2,8 @@
 
 A mail is finished when it is written, but for its pictures: they take their time, so what they are drawn from is
 written beside it, and `pbem/mail/studio.py` puts them in before it leaves. The Message-ID comes from the key, so a
-mail that had to be sent twice is recognisable, and one that was written before is not written again.
+mail that had to be sent twice is recognisable, and one that was written before is not written again. It comes from a
+secret of the installation too: only who has got a mail can name it, so nobody else can report that it came back.
 """
 
 import base64
@@ -21,16 +22,18 @@ from email.utils import format_datetime
 from typing import Protocol
 
 from markupsafe import Markup
-from sqlalchemy import Table, bindparam, select, update
+from sqlalchemy import Connection, Table, bindparam, select, update
 from sqlmodel import Session
 
 from engine.game import Side
+from pbem.mail.returns import return_tag
 from pbem.mail.sketches import Sketch
 from pbem.records import models
 from pbem.words.pages import EMPTY, page, prose
 
 _OUTBOX: Table = models.Outgoing.__table__  # type: ignore[attr-defined]
 _WRITTEN = select(_OUTBOX.c.id).where(_OUTBOX.c.key == bindparam("mail_key"))
+_ID_OF = select(_OUTBOX.c.message_id).where(_OUTBOX.c.key == bindparam("mail_key"))
 _OVERTAKE = (
     update(_OUTBOX)
     .where(_OUTBOX.c.topic == bindparam("mail_topic"), _OUTBOX.c.state == models.TO_SEND)
@@ -81,11 +84,15 @@ def key_tag(seat: KeyedSeat) -> str:
 
 @dataclass(frozen=True)
 class Sender:
-    """Who the referee is in the mail: his name and address, and whether the address takes a key after a plus."""
+    """Who the referee is in the mail: his name and address, and whether the address takes a key after a plus.
+
+    `secret` is known to this installation alone.
+    """
 
     name: str
     address: str
     plus_addressing: bool = False
+    secret: str = field(default="", repr=False)
 
     @property
     def domain(self) -> str:
@@ -97,12 +104,24 @@ class Sender:
         mailbox, _, domain = self.address.rpartition("@")
         return f"{mailbox}+{seat.match_id}.{seat.side}.{seat.key}@{domain}"
 
+    def return_address(self, number: int) -> str:
+        """Where a report goes that this mail was not delivered: names the mail where that is possible."""
+        if not self.plus_addressing:
+            return self.address
+        mailbox, _, domain = self.address.rpartition("@")
+        return f"{mailbox}+{return_tag(self.secret, number)}@{domain}"
+
     def message_id(self, key: str) -> str:
-        return f"<{hashlib.sha256(key.encode()).hexdigest()[:40]}@{self.domain}>"
+        proof = hmac.digest(self.secret.encode(), key.encode(), "sha256").hex()
+        return f"<{proof[:40]}@{self.domain}>"
 
     def thread_of(self, match_id: int, side: Side) -> str:
         """The root of the one thread that a seat has in its match: the id of its welcome."""
-        return self.message_id(f"welcome/{match_id}/{side}")
+        return self.message_id(_welcome_key(match_id, side))
+
+
+def _welcome_key(match_id: int, side: Side) -> str:
+    return f"welcome/{match_id}/{side}"
 
 
 @dataclass(frozen=True)
@@ -132,10 +151,11 @@ class Mail:
     answers: models.Letter | None = None
 
 
-def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
+def write(session: Session, sender: Sender, mail: Mail, now: datetime, rank: int = models.FOR_STRANGERS) -> bool:
     """Put a mail into the outbox. False if it was written before, in another life of this process perhaps.
 
-    A newer mail on the same topic takes the place of an older one that has not left yet.
+    A newer mail on the same topic takes the place of an older one that has not left yet. `rank` says who is served
+    first.
     """
     connection = session.connection()
     if connection.execute(_WRITTEN, {"mail_key": mail.key}).first() is not None:
@@ -152,12 +172,12 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
         "recipient": mail.recipient,
         "message_id": sender.message_id(mail.key),
         "subject": _without_key(subject, mail.seat),
-        "raw": compose(sender, mail, subject, now),
+        "raw": compose(sender, mail, subject, now, _thread_on_file(connection, mail)),
         "letter_id": mail.answers.id if mail.answers else None,
         "created": now,
         "expires": mail.expires,
         "state": models.TO_SEND,
-        "rank": models.FOR_PLAYERS if mail.match else models.FOR_STRANGERS,
+        "rank": rank,
         "attempts": 0,
         "next_try": now,
         "trouble": "",
@@ -166,6 +186,14 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime) -> bool:
     if mail.sketch is not None:
         connection.execute(_SKETCH, {"outgoing_id": number, "source": mail.sketch.encoded()})
     return True
+
+
+def _thread_on_file(connection: Connection, mail: Mail) -> str:
+    """The id of the seat's welcome as it was sent: a war that began under an older version keeps its thread."""
+    if mail.match is None or mail.match.id is None or mail.seat is None:
+        return ""
+    key = _welcome_key(mail.match.id, mail.seat.side)
+    return str(connection.execute(_ID_OF, {"mail_key": key}).scalar() or "")
 
 
 def subject_of(mail: Mail) -> str:
@@ -186,28 +214,32 @@ def _without_key(subject: str, seat: KeyedSeat | None) -> str:
 _EMPTY_FIRST_LINE = re.compile(rb"^(Subject:)\r\n ", re.MULTILINE)
 
 
-def compose(sender: Sender, mail: Mail, subject: str, now: datetime) -> bytes:
-    """The finished bytes: text that stands on its own, beside it the same as HTML with its pictures, then files."""
+def compose(sender: Sender, mail: Mail, subject: str, now: datetime, thread: str = "") -> bytes:
+    """The finished bytes: text that stands on its own, beside it the same as HTML with its pictures, then files.
+
+    All marks inside it come from its Message-ID, so nobody can write text that passes for one of them.
+    """
+    message_id = sender.message_id(mail.key)
     message = EmailMessage(policy=SMTP)
     message["From"] = Address(sender.name, addr_spec=sender.address)
     message["To"] = mail.recipient
     message["Reply-To"] = sender.reply_address(mail.seat)
     message["Subject"] = subject
     message["Date"] = format_datetime(now)
-    message["Message-ID"] = sender.message_id(mail.key)
-    _thread(message, sender, mail)
+    message["Message-ID"] = message_id
+    _thread(message, sender, mail, thread)
     message["Auto-Submitted"] = "auto-replied" if mail.answers is not None else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
-    _fill(message, mail)
-    _fix_boundaries(message, mail.key)
+    _fill(message, mail, message_id)
+    _fix_boundaries(message, message_id)
     head, between, body = message.as_bytes().partition(b"\r\n\r\n")
     return _EMPTY_FIRST_LINE.sub(rb"\1 ", head) + between + body
 
 
-def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
+def _thread(message: EmailMessage, sender: Sender, mail: Mail, thread: str) -> None:
     references = []
     if mail.match is not None and mail.match.id is not None and mail.seat is not None:
-        references.append(sender.thread_of(mail.match.id, mail.seat.side))
+        references.append(thread or sender.thread_of(mail.match.id, mail.seat.side))
     if mail.answers is not None and mail.answers.message_id:
         message["In-Reply-To"] = mail.answers.message_id
         references.append(mail.answers.message_id)
@@ -216,15 +248,15 @@ def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
         message["References"] = " ".join(references)
 
 
-def _fill(message: EmailMessage, mail: Mail) -> None:
+def _fill(message: EmailMessage, mail: Mail, message_id: str) -> None:
     _set_text(message, mail.text)
     message.make_alternative()
     html = EmailMessage(policy=SMTP)
-    _set_text(html, _html(mail), "html")
+    _set_text(html, _html(mail, message_id), "html")
     message.attach(html)
     for name in _pictures(mail):
-        stand_in = _stand_in(mail.key, name)
-        html.add_related(stand_in, "image", "png", cid=f"<{_cid(mail.key, name)}>", filename=name, disposition="inline")
+        stand_in, cid = _stand_in(message_id, name), f"<{_cid(message_id, name)}>"
+        html.add_related(stand_in, "image", "png", cid=cid, filename=name, disposition="inline")
     for part in mail.attachments:
         main, _, sub = part.kind.partition("/")
         message.add_attachment(
@@ -232,11 +264,11 @@ def _fill(message: EmailMessage, mail: Mail) -> None:
         )
 
 
-def _html(mail: Mail) -> str:
+def _html(mail: Mail, message_id: str) -> str:
     war = f"{mail.match.title} · game {mail.match.id}" if mail.match else ""
     html = page(mail.subject, mail.body or prose(mail.text), war, mail.seat.side if mail.seat else "")
     for name in _pictures(mail):
-        html = html.replace(f'"cid:{name}"', f'"cid:{_cid(mail.key, name)}"')
+        html = html.replace(f'"cid:{name}"', f'"cid:{_cid(message_id, name)}"')
     return html
 
 
@@ -247,21 +279,22 @@ def _pictures(mail: Mail) -> list[str]:
     return [picture.name for picture in mail.sketch.pictures] if mail.sketch else []
 
 
-def _cid(key: str, name: str) -> str:
+def _cid(message_id: str, name: str) -> str:
     """Different in every mail: some programs take a picture of another mail of the thread for the same."""
-    return f"{hashlib.sha256(f'{key}/{name}'.encode()).hexdigest()[:24]}@pictures"
+    return f"{hashlib.sha256(f'{message_id}/{name}'.encode()).hexdigest()[:24]}@pictures"
 
 
-def _stand_in(key: str, name: str) -> bytes:
+def _stand_in(known_by: str, name: str) -> bytes:
     """What stands in a mail where its picture will be: one line when encoded, found nowhere else."""
-    return b"picture " + hashlib.sha256(f"picture/{key}/{name}".encode()).digest()
+    return b"picture " + hashlib.sha256(f"picture/{known_by}/{name}".encode()).digest()
 
 
-def with_pictures(raw: bytes, key: str, pictures: Mapping[str, bytes]) -> bytes:
-    """The mail with its pictures in place."""
+def with_pictures(raw: bytes, known_by: Sequence[str], pictures: Mapping[str, bytes]) -> bytes:
+    """The mail with its pictures in place. It is known by its Message-ID, one of an older version by its key."""
     for name, png in pictures.items():
         lines = base64.encodebytes(png).rstrip(b"\n").replace(b"\n", b"\r\n")
-        raw = raw.replace(base64.b64encode(_stand_in(key, name)), lines, 1)
+        marks = [base64.b64encode(_stand_in(one, name)) for one in known_by]
+        raw = raw.replace(next((mark for mark in marks if mark in raw), marks[0]), lines, 1)
     return raw
 
 
@@ -283,9 +316,9 @@ def _encoding_of(part: Attachment) -> str:
     return "7bit" if part.kind == "message/rfc822" and plain else "base64"
 
 
-def _fix_boundaries(message: EmailMessage, key: str) -> None:
+def _fix_boundaries(message: EmailMessage, message_id: str) -> None:
     """The same mail has the same bytes, whoever composes it and whenever."""
-    digest = hashlib.sha256(f"boundary/{key}".encode()).hexdigest()[:32]
+    digest = hashlib.sha256(f"boundary/{message_id}".encode()).hexdigest()[:32]
     for number, part in enumerate(message.walk()):
         if part.is_multipart():
             part.set_boundary(f"{digest}-{number}")

@@ -1,7 +1,8 @@
 """Carries one finished mail to one recipient: over SMTP, or into a Maildir on this machine.
 
 A postman never gives up by himself and never raises for what a server says: he reports `Sent`, `Later` or `Never`,
-and whoever sent him keeps the books. A mail that is sent twice has the same Message-ID, so it can be recognised.
+or that it is `NotYet` time, and whoever sent him keeps the books. A mail that is sent twice has the same Message-ID, so
+it can be recognised.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.parser import BytesHeaderParser
+from enum import Enum, auto
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote
@@ -20,6 +22,21 @@ from pbem.settings import Settings, SmtpOut, password_of
 
 #: File names may have 255 bytes.
 LONGEST_NAME = 200
+PLAIN_ADDRESS = re.compile(r"[^\x00-\x20\x7f\s@<>()\[\],;:\\\"]+@[^\x00-\x20\x7f\s@<>()\[\],;:\\\"]+")
+
+
+class Fault(Enum):
+    """Whose trouble it is that a mail was not taken."""
+
+    RECIPIENT = auto()  # his address, his mailbox, his provider
+    MAIL = auto()  # what stands in it, or how it went: another mail may reach him
+    ACCOUNT = auto()  # ours has reached a limit, or is blocked
+    SETTINGS = auto()  # ours: nothing works before the GM has done something
+    SERVER = auto()  # ours cannot be reached
+
+    @property
+    def is_ours(self) -> bool:
+        return self in (Fault.ACCOUNT, Fault.SETTINGS, Fault.SERVER)
 
 
 @dataclass(frozen=True)
@@ -29,10 +46,14 @@ class Sent:
 
 @dataclass(frozen=True)
 class Later:
-    """Not now. With `configuration` it will not work before the GM has done something."""
+    """Not now."""
 
     reason: str
-    configuration: bool = False
+    fault: Fault = Fault.RECIPIENT
+
+    @property
+    def configuration(self) -> bool:
+        return self.fault is Fault.SETTINGS
 
 
 @dataclass(frozen=True)
@@ -40,9 +61,17 @@ class Never:
     """This mail cannot reach this recipient."""
 
     reason: str
+    fault: Fault = Fault.RECIPIENT
 
 
-Delivery = Sent | Later | Never
+@dataclass(frozen=True)
+class NotYet:
+    """Nothing was tried: as many have left as may leave in a minute. There is room again in so many seconds."""
+
+    seconds: float
+
+
+Delivery = Sent | Later | Never | NotYet
 
 
 class Postman(Protocol):
@@ -76,7 +105,7 @@ class MaildirPostman:
         try:
             return await asyncio.to_thread(self._lay_down, recipient, raw)
         except OSError as error:
-            return Later(f"{self.path} cannot be written ({error})", configuration=True)
+            return Later(f"{self.path} cannot be written ({error})", Fault.SETTINGS)
 
     def _lay_down(self, recipient: str, raw: bytes) -> Sent:
         maildir, name = self.path / folder_for(recipient), name_for(raw)
@@ -84,6 +113,17 @@ class MaildirPostman:
         if all(entry.name != name for entry in entries(maildir)):
             deliver(maildir, raw.replace(b"\r\n", b"\n"), name)
         return Sent(f"{maildir / 'new' / name}")
+
+
+def for_envelope(address: str) -> str:
+    """Domains with umlauts have a spelling without; the part before the @ has none.
+
+    Nothing is read into an address that is not plain: mail could reach somebody else.
+    """
+    if not PLAIN_ADDRESS.fullmatch(address):
+        raise ValueError(f"{address!r} is not a mail address")
+    local, _, domain = address.rpartition("@")
+    return address if domain.isascii() else f"{local}@{domain.encode('idna').decode('ascii')}"
 
 
 def folder_for(recipient: str) -> str:

@@ -1,43 +1,25 @@
 """The postman who hands mail to an SMTP server: one connection for many mails, made anew when the server closes it."""
 
 import asyncio
-import re
-import ssl
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from aiosmtplib import (
-    SMTP,
-    SMTPConnectError,
-    SMTPException,
-    SMTPNotSupported,
-    SMTPRecipientRefused,
-    SMTPResponseException,
-    SMTPSenderRefused,
-    SMTPServerDisconnected,
-    SMTPTimeoutError,
-)
+from aiosmtplib import SMTP, SMTPException, SMTPNotSupported, SMTPResponseException
 
-from pbem.mail.postman import Delivery, Later, Never, Sent
+from pbem.mail.answers import closes_the_door, door_judged, has_hung_up, is_about_the_sender, judged, one_line
+from pbem.mail.postman import Delivery, Fault, Later, NotYet, Sent, for_envelope
+from pbem.mail.returns import without_tag
 from pbem.refusal import Refusal
 from pbem.settings import SmtpOut, password_of, tls_context
 
 MINUTE = 60.0
-#: "I am closing": what a server says that has had enough of a connection.
-CLOSING = 421
-TOO_LARGE = 552
-#: The server wants a login, a better one, or TLS.
-NOT_LOGGED_IN = frozenset({530, 534, 535, 538})
-PLAIN_ADDRESS = re.compile(r"[^\x00-\x20\x7f\s@<>()\[\],;:\\\"]+@[^\x00-\x20\x7f\s@<>()\[\],;:\\\"]+")
-#: Refused not because of the recipient, but because the server does not know us.
-RELAYING = re.compile(r"\brelay", re.IGNORECASE)
 
 
 class TheDoorIsClosed(Exception):
-    """The server cannot be reached or does not take us, whatever the mail."""
+    """The server cannot be reached or does not take us, or our account may not send, whatever the mail."""
 
     def __init__(self, answer: Later) -> None:
         super().__init__(answer.reason)
@@ -67,28 +49,51 @@ class SmtpPostman:
     domain: str
     pause_after_trouble: float = 10.0
     pause_after_refusal: float = 60.0
+    pause_of_account: float = 3000.0  # less than the outbox puts a mail off for it
     clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     _smtp: SMTP | None = field(default=None, init=False, repr=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
     _closed: tuple[float, Later] | None = field(default=None, init=False, repr=False)
     _handed_over: deque[float] = field(default_factory=deque, init=False, repr=False)
+    _plain_sender: bool = field(default=False, init=False, repr=False)
 
     async def send(self, sender: str, recipient: str, raw: bytes) -> Delivery:
         async with self._turn:
             if self._closed and self.clock() < self._closed[0]:
                 return self._closed[1]
+            if (seconds := self._seconds_to_wait()) > 0:
+                return NotYet(seconds)
             try:
-                envelope = Envelope(sender and for_envelope(sender), for_envelope(recipient), raw)
-                return await self._hand_over(envelope)
+                return await self._send(sender, recipient, raw)
             except TheDoorIsClosed as closed:
                 return self._leave_alone(closed.answer)
             except (SMTPException, OSError, ValueError) as error:
-                await self._reset(error)
-                return judged(error)
+                return await self._refused(error)
             except BaseException:
                 self._hang_up()  # in the middle of a mail the connection is of no use any more
                 raise
+
+    async def _send(self, sender: str, recipient: str, raw: bytes) -> Sent:
+        """From its own return address; from the plain one if the server lets us send from no other."""
+        sender = without_tag(sender) if self._plain_sender else sender
+        envelope = Envelope(sender and for_envelope(sender), for_envelope(recipient), raw)
+        plain = replace(envelope, sender=without_tag(envelope.sender))
+        try:
+            return await self._hand_over(envelope)
+        except SMTPResponseException as error:
+            if plain == envelope or not is_about_the_sender(error):
+                raise
+            await self._reset(error)
+        sent = await self._hand_over(plain)
+        self._plain_sender = True
+        return sent
+
+    async def _refused(self, error: Exception) -> Delivery:
+        await self._reset(error)
+        answer = judged(error)
+        if isinstance(answer, Later) and answer.fault is Fault.ACCOUNT and closes_the_door(error):
+            return self._leave_alone(answer)
+        return answer
 
     async def close(self) -> None:
         if self._smtp is not None and self._smtp.is_connected:
@@ -100,7 +105,7 @@ class SmtpPostman:
 
     async def _hand_over(self, envelope: Envelope) -> Sent:
         smtp, is_new = await self._connected()
-        await self._keep_the_pace()
+        self._handed_over.append(self.clock())
         try:
             await self._announce(smtp, envelope)
         except SMTPException as error:
@@ -116,14 +121,12 @@ class SmtpPostman:
         await smtp.mail(envelope.sender, options=options_for(smtp, envelope), encoding=encoding)
         await smtp.rcpt(envelope.recipient, encoding=encoding)
 
-    async def _keep_the_pace(self) -> None:
+    def _seconds_to_wait(self) -> float:
         """No more than so many in any minute: providers close accounts that seem to send advertising."""
-        recent = self._handed_over
-        if len(recent) >= self.account.most_per_minute:
-            wait = recent.popleft() + MINUTE - self.clock()
-            if wait > 0:
-                await self.sleep(wait)
-        recent.append(self.clock())
+        recent, now = self._handed_over, self.clock()
+        while recent and recent[0] + MINUTE <= now:
+            recent.popleft()
+        return recent[0] + MINUTE - now if len(recent) >= self.account.most_per_minute else 0.0
 
     # -------------------------------------------------------------- the connection
 
@@ -158,8 +161,8 @@ class SmtpPostman:
         )
 
     def _leave_alone(self, answer: Later) -> Later:
-        pause = self.pause_after_refusal if answer.configuration else self.pause_after_trouble
-        self._closed = (self.clock() + pause, answer)
+        pauses = {Fault.SETTINGS: self.pause_after_refusal, Fault.ACCOUNT: self.pause_of_account}
+        self._closed = (self.clock() + pauses.get(answer.fault, self.pause_after_trouble), answer)
         return answer
 
     async def _reset(self, error: Exception) -> None:
@@ -176,17 +179,6 @@ class SmtpPostman:
             smtp.close()
 
 
-def for_envelope(address: str) -> str:
-    """Domains with umlauts have a spelling without; the part before the @ has none.
-
-    Nothing is read into an address that is not plain: mail could reach somebody else.
-    """
-    if not PLAIN_ADDRESS.fullmatch(address):
-        raise ValueError(f"{address!r} is not a mail address")
-    local, _, domain = address.rpartition("@")
-    return address if domain.isascii() else f"{local}@{domain.encode('idna').decode('ascii')}"
-
-
 def options_for(smtp: SMTP, envelope: Envelope) -> list[str]:
     options = []
     if smtp.supports_extension("size"):
@@ -198,63 +190,3 @@ def options_for(smtp: SMTP, envelope: Envelope) -> list[str]:
             raise SMTPNotSupported(f"the server cannot send to {envelope.recipient}")
         options.append("SMTPUTF8")
     return options
-
-
-# ------------------------------------------------------------------ what an answer means
-
-
-def has_hung_up(error: SMTPException) -> bool:
-    return isinstance(error, SMTPServerDisconnected) or (
-        isinstance(error, SMTPResponseException) and error.code == CLOSING
-    )
-
-
-def judged(error: Exception) -> Delivery:
-    """What trouble with one mail means for it."""
-    reason = said(error)
-    if isinstance(error, SMTPResponseException):
-        if not 500 <= error.code < 600:
-            return Later(reason)
-        if is_our_own_fault(error):
-            return Later(reason, configuration=True)
-        return Never(reason)
-    if isinstance(error, ValueError | SMTPNotSupported):
-        return Never(reason)
-    return Later(reason)
-
-
-def is_our_own_fault(error: SMTPResponseException) -> bool:
-    """A refusal for good that has nothing to do with this mail or its recipient."""
-    if error.code in NOT_LOGGED_IN:
-        return True
-    if isinstance(error, SMTPSenderRefused):
-        return error.code != TOO_LARGE
-    return isinstance(error, SMTPRecipientRefused) and RELAYING.search(error.message) is not None
-
-
-def door_judged(account: SmtpOut, error: Exception) -> Later:
-    """What trouble with the server itself means: it passes, or the GM has to look at the settings.
-
-    The reason begins with the door, which tells it from trouble with a single mail.
-    """
-    reason = f"{account.door}: {said(error)}"
-    if isinstance(error, Refusal):
-        return Later(reason, configuration=True)
-    if isinstance(error, SMTPResponseException):
-        return Later(reason, configuration=500 <= error.code < 600)
-    trouble = error.__cause__ if isinstance(error, SMTPConnectError) else error
-    if isinstance(trouble, ssl.SSLError):
-        return Later(reason, configuration=not isinstance(trouble, ssl.SSLEOFError | ssl.SSLZeroReturnError))
-    passing = isinstance(error, OSError | SMTPConnectError | SMTPServerDisconnected | SMTPTimeoutError)
-    return Later(reason, configuration=not passing)
-
-
-def said(error: Exception) -> str:
-    if isinstance(error, SMTPResponseException):
-        return one_line(f"{error.code} {error.message}")
-    return one_line(str(error) or type(error).__name__)
-
-
-def one_line(text: str) -> str:
-    """Servers answer on several lines, and with bytes nobody can read."""
-    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())

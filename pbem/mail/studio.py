@@ -7,6 +7,7 @@ goes without, and the GM is told.
 
 import asyncio
 import traceback
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ class Studio:
     def __exit__(self, *_: object) -> None:
         self._encoders.shutdown()
 
-    async def finished(self, number: int, key: str, raw: bytes) -> bytes:
+    async def finished(self, number: int, known_by: Sequence[str], raw: bytes) -> bytes:
         """The bytes of a mail with its pictures."""
         with self._office.store.reading() as session:
             found = session.get(models.Sketch, number)
@@ -51,7 +52,7 @@ class Studio:
         except Exception:
             self._tell_of_trouble(number, traceback.format_exc())
             pictures = sketches.without_drawing(sketch)
-        return with_pictures(raw, key, pictures)
+        return with_pictures(raw, known_by, pictures)
 
     def _tell_of_trouble(self, number: int, trouble: str) -> None:
         with self._office.store.writing() as session:

@@ -287,7 +287,7 @@ class Outgoing(Table, table=True):
     rank: int = FOR_PLAYERS  # who is served first
     attempts: int = 0
     next_try: datetime = Field(sa_type=Moment)
-    sent: datetime | None = Field(default=None, sa_type=Moment)
+    sent: datetime | None = Field(default=None, sa_type=Moment, index=True)
     trouble: str = Field(default="", sa_type=Text)
 
 

@@ -6,12 +6,17 @@ Identity and secret were drawn when the tables were made, by `migrations/version
 from sqlmodel import Session
 
 from pbem.records import models
+from pbem.refusal import Refusal
 
 IDENTITY = "identity"
 #: Message-IDs come from it, so that nobody else can name a mail of ours that he did not get.
 MAIL_SECRET = "mail secret"
 #: Which mailbox was read last.
 MAILBOX = "mailbox"
+
+
+class TheMailSecretIsMissing(Refusal):
+    pass
 
 
 def paper(session: Session, name: str) -> str:
@@ -22,3 +27,13 @@ def paper(session: Session, name: str) -> str:
 
 def write_paper(session: Session, name: str, value: str) -> None:
     session.merge(models.Paper(name=name, value=value))
+
+
+def mail_secret(session: Session) -> str:
+    """Without it no mail is written: anybody could name it, and report that it came back."""
+    secret = paper(session, MAIL_SECRET)
+    if not secret:
+        raise TheMailSecretIsMissing(
+            "the secret that names our mail is not in the database", "Put a backup copy of the database in its place."
+        )
+    return secret

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +51,7 @@ from pbem.records.matches import (
     scenario_of,
     with_edition,
 )
+from pbem.records.papers import mail_secret
 from pbem.records.seals import as_kept, digest_of, seal
 from pbem.records.sheets import is_final, judge, replacing, usable_lines
 
@@ -116,6 +117,12 @@ class Store:
             Session(reader, expire_on_commit=False) as session,
         ):
             yield session
+
+    @cached_property
+    def mail_secret(self) -> str:
+        """What our Message-IDs come from; it never changes."""
+        with self.reading() as session:
+            return mail_secret(session)
 
     def game(self, game_id: str) -> Game:
         if game_id not in self.games:

@@ -20,7 +20,7 @@ from pbem.clock.guards import MAILBOX_READ, beat
 from pbem.clock.vigil import Vigil
 from pbem.intake.office import Office
 from pbem.mail.inbox import Inbox, Where, open_inbox
-from pbem.mail.outbox import send_waiting
+from pbem.mail.outbox import Round, send_waiting
 from pbem.mail.postman import Postman, open_postman
 from pbem.records import models
 from pbem.refusal import Refusal
@@ -33,6 +33,10 @@ LETTERS_AT_ONCE = 200
 LONGEST_WAIT = 60.0
 LOOK_EVERY = 50.0
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+#: Mail is sent for so long at a time; then letters are read and the clock is looked at.
+LONGEST_SLICE = 20.0
+#: A single tick sends on for so long. The next one comes after five minutes, and goes on where it stopped.
+LONGEST_TICK = 240.0
 
 Result = TypeVar("Result")
 
@@ -90,6 +94,9 @@ class Duty:
     manager: ServiceManager = field(default_factory=ServiceManager)
     anyway: bool = False
     look_every: float = 0.0  # seconds: letters may come faster than it is worth looking at the clock
+    mail_in_trouble: bool = False  # some was put off or has failed, or may not leave today
+    _resume_at: float | None = None  # when the next slice of mail may leave, if there is more to send
+    _limit_told: int = 0
     _looked: float | None = None
     _vigil: Vigil = field(default_factory=Vigil)
     _inbox: Inbox | None = None
@@ -104,14 +111,37 @@ class Duty:
             went_well = (self.signals.asked_to_stop() or self._try(step)) and went_well
         return went_well
 
+    def one_tick(self) -> bool:
+        """Pass after pass until nothing is left that could be sent, but not for longer than a tick may take."""
+        began = time.monotonic()
+        went_well = self.one_pass()
+        while (pause := self.send_again_in) is not None and time.monotonic() + pause < began + LONGEST_TICK:
+            time.sleep(pause)
+            went_well = self.one_pass() and went_well
+        return went_well
+
+    @property
+    def send_again_in(self) -> float | None:
+        """So many seconds until more of the mail can leave; None if none is left."""
+        return None if self._resume_at is None else max(0.0, self._resume_at - time.monotonic())
+
+    def soon_enough(self, seconds: float) -> float:
+        """Not so long that mail would wait for it."""
+        return seconds if self.send_again_in is None else min(seconds, self.send_again_in)
+
     def wait(self) -> bool:
-        """Until a letter comes, but not much longer than a minute. False if the mailbox gives trouble."""
+        """Until a letter comes or there is mail to send again, but not much longer than a minute.
+
+        False if the mailbox gives trouble.
+        """
+        if self.send_again_in == 0:
+            return True
         self.manager.status(f"waiting for letters since {self.office.clock():%Y-%m-%d %H:%M:%S %Z}")
         return self._try(self._wait)
 
     def _wait(self) -> None:
         with self.signals.interruptible():
-            self.inbox().wait(min(LONGEST_WAIT, self.manager.longest_silence))
+            self.inbox().wait(self.soon_enough(min(LONGEST_WAIT, self.manager.longest_silence)))
 
     def _try(self, step: Callable[[], None]) -> bool:
         self.manager.is_alive()
@@ -143,20 +173,36 @@ class Duty:
             self.log(what)
 
     def _send(self) -> None:
-        done = self._run(self._send_all())
+        """One slice: it ends when nothing is due, when the pace is used up, or after some seconds."""
+        if self.send_again_in:
+            return
+        self._resume_at, until = None, time.monotonic() + LONGEST_SLICE
+        done = self._run(self._send_slice(until))
+        if done.again_in is not None:
+            self._resume_at = time.monotonic() + done.again_in
+        elif done.left and time.monotonic() >= until:
+            self._resume_at = until
+        self.mail_in_trouble |= bool(done.later or done.failed or done.most_today)
+        self._log_sending(done)
+
+    def _log_sending(self, done: Round) -> None:
+        if done.most_today != self._limit_told:
+            self._limit_told = done.most_today
+            if done.most_today:
+                self.log("no more mail may leave today", level="warning", most=done.most_today, left=done.left)
         if not done.is_quiet:
             level = "warning" if done.later or done.failed else "info"
-            fields = {"trouble": done.trouble} if done.trouble else {}
+            fields = {name: value for name in ("left", "trouble") if (value := getattr(done, name))}
             self.log("mail went out", level=level, sent=done.sent, later=done.later, failed=done.failed, **fields)
 
-    async def _send_all(self) -> Any:
+    async def _send_slice(self, until: float) -> Round:
         if self._postman is None:
             self._postman = await self._opened.enter_async_context(open_postman(self.office.settings))
-        return await send_waiting(self.office, self._postman, self.office.clock(), self._stop_or_live)
+        return await send_waiting(self.office, self._postman, self.office.clock(), lambda: self._must_stop(until))
 
-    def _stop_or_live(self) -> bool:
+    def _must_stop(self, until: float) -> bool:
         self.manager.is_alive()
-        return self.signals.asked_to_stop()
+        return self.signals.asked_to_stop() or time.monotonic() >= until
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
         return self._runner.run(work)
@@ -258,7 +304,7 @@ def _go_on(duty: Duty) -> None:
         else:
             pause = min(LONGEST_PAUSE, pause * 2 or FIRST_PAUSE)
             duty.manager.status(f"there is trouble, see the log; trying again in {pause:.0f} seconds")
-            _rest(duty, pause)
+            _rest(duty, duty.soon_enough(pause))
 
 
 def _rest(duty: Duty, seconds: float) -> None:

@@ -40,7 +40,7 @@ def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
     if mail.sketch is None:
         return raw
     with ThreadPoolExecutor(ENCODERS) as pool:
-        return with_pictures(raw, mail.key, drawn(mail.sketch, pool))
+        return with_pictures(raw, [sender.message_id(mail.key)], drawn(mail.sketch, pool))
 
 
 # ------------------------------------------------------------------ the report

@@ -22,6 +22,7 @@ def upgrade() -> None:
     _add("letters", sa.Column("proved", sa.Boolean(), nullable=False, server_default=sa.false()))
     _add("outgoing", sa.Column("rank", sa.Integer(), nullable=False, server_default="0"))
     op.create_index("ix_outgoing_state_rank", "outgoing", ["state", "rank"])
+    op.create_index("ix_outgoing_sent", "outgoing", ["sent"])
     _fill()
 
 
@@ -77,6 +78,7 @@ def _fill() -> None:
 
 
 def downgrade() -> None:
+    op.drop_index("ix_outgoing_sent", "outgoing")
     op.drop_index("ix_outgoing_state_rank", "outgoing")
     for table, column in (
         ("outgoing", "rank"),
