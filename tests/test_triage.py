@@ -11,10 +11,12 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlmodel import select
 
+from pbem.intake.triage import seats_at
 from pbem.intake.trust import is_aligned, is_signed_by, is_vouched_for, our_server_says_so
 from pbem.letters import Letter
 from pbem.mail.inbox import Arrived
 from pbem.records import models
+from pbem.records.matches import SeatTaken
 from pbem.settings import Limits, Referee, Trust
 from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterbox, new_match, settings_for
 from tests.postal import GM, seat_of
@@ -67,6 +69,64 @@ def test_an_address_with_hidden_characters_is_nobodys(box):
         assert sender in letter.raw
         assert letter.fate == models.HELD, sender
     assert box.sheets() == []
+
+
+DOUBTFUL = (
+    "friends: red@example.net;",
+    "red@example.net, thief@evil.example",
+    "red@example.net thief@evil.example",
+    "thief@evil.example <red@example.net>",
+    "red@example.net <thief@evil.example>",
+    "<red@example.net> thief@evil.example",
+    "<red@example.net> <thief@evil.example>",
+    "<<red@example.net>>",
+    "Red <thief@evil.example <red@example.net>>",
+    "red@example.net@evil.example",
+    "<thief@evil.example@red@example.net>",
+    "<@evil.example:red@example.net>",
+    "red(@evil.example)@example.net",
+    "thief, <red@example.net>",
+    "red@example.net\r\nFrom: red@example.net",
+)
+
+
+@pytest.mark.parametrize("sender", DOUBTFUL)
+def test_anything_but_one_plain_address_is_no_clear_sender(box, sender):
+    raw = box.compose("red@example.net", "TAKE north", key=box.key("red"))
+    letter = box.bring(raw.replace(b"From: red@example.net", b"From: " + sender.encode()))
+    assert (letter.fate, letter.sender) == (models.HELD, "")
+    assert "who wrote it" in letter.reason
+    assert box.sheets() == box.new_mail() == []
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        '"thief@evil.example" <red@example.net>',
+        "red@example.net <red@example.net>",
+        "red@example.net (Red of the two hills)",
+        "(Red) Rosa Red <red@example.net> (at home)",
+        "=?utf-8?q?thief=40evil=2Eexample?= <red@example.net>",
+    ],
+)
+def test_a_name_and_a_remark_leave_no_doubt(box, sender):
+    raw = box.compose("red@example.net", "TAKE north", key=box.key("red"))
+    assert box.bring(raw.replace(b"From: red@example.net", b"From: " + sender.encode())).fate == models.ACCEPTED
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("boris@example.net", "bori\u017f@"), ("kim@example.net", "\u212aim@")])
+def test_only_the_letters_from_a_to_z_have_small_ones(tmp_path, ours, theirs):
+    """By the rules of Unicode these are other ways to write an s and a K."""
+    seats = [SeatTaken("red", ours), SeatTaken("blue", "blue@example.net")]
+    box = new_letterbox(tmp_path / "war", seats=seats)
+    raw = box.compose("x@example.net", "TAKE north", key=box.key("red"))
+    forged = raw.replace(b"From: x@", f"From: {theirs}".encode())
+    assert forged != raw
+    assert box.bring(forged).fate == models.HELD
+    assert box.sheets() == []
+    with box.office.store.reading() as session:
+        assert [seat.side for seat in seats_at(session, ours.upper())] == ["red"]
+        assert seats_at(session, f"{theirs}example.net") == []
 
 
 @pytest.mark.parametrize("subject", ["orders", "[1 Two Hills] orders", "{1-red-aaaaaaaaaaaaaaaaaaaa}"])

@@ -11,8 +11,9 @@ from engine.game import Game, View
 from engine.orders import Finding
 from pbem.clock.schedule import clock_of
 from pbem.commands.confirming import votes
-from pbem.intake.desk import Answer, Command, Desk, Request, is_played, same_address
+from pbem.intake.desk import Answer, Command, Desk, Request, is_played
 from pbem.intake.requests import order_words, resembled
+from pbem.letters.addresses import same_address
 from pbem.mail.sketches import MAP, SHEET, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem.letters import Letter
+from pbem.letters.addresses import folded, same_address
 from pbem.mail.post import Attachment
 from pbem.mail.sketches import Sketch
 from pbem.records import models
@@ -81,7 +82,7 @@ class Desk:
 
     @property
     def sender(self) -> str:
-        return self.mail.sender.strip().lower()
+        return folded(self.mail.sender)
 
     @property
     def the_match(self) -> models.Match:
@@ -171,11 +172,6 @@ class Command:
 
 def is_played(seat: models.Seat) -> bool:
     return seat.state == models.TAKEN and bool(seat.address)
-
-
-def same_address(one: str, other: str) -> bool:
-    """Capitals do not matter; an empty address is nobody's."""
-    return bool(one.strip()) and one.strip().casefold() == other.strip().casefold()
 
 
 def after(prefix: str) -> str:

@@ -13,6 +13,7 @@ from pbem.commands.gm import GM_COMMANDS
 from pbem.commands.table import COMMANDS, commands_for
 from pbem.intake.desk import Answer, Command, Desk, Request, Verdict, is_played
 from pbem.intake.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
+from pbem.letters.addresses import folded
 from pbem.mail.post import Mail
 from pbem.mail.sketches import Sketch
 from pbem.mail.sketches import together as drawn_together
@@ -151,7 +152,7 @@ def account_of(seat: models.Seat, day: str) -> str:
 
 
 def gm_account(address: str, day: str) -> str:
-    return f"answer/gm/{address.lower()}/{day}/"
+    return f"answer/gm/{folded(address)}/{day}/"
 
 
 def _nothing_was_asked(desk: Desk) -> Verdict:

@@ -16,11 +16,12 @@ from sqlmodel import Session, col, select
 from pbem.commands.confirming import find_word
 from pbem.commands.seating import NEW
 from pbem.commands.table import COMMANDS, all_words
-from pbem.intake.desk import Desk, Verdict, is_played, same_address
+from pbem.intake.desk import Desk, Verdict, is_played
 from pbem.intake.errands import account_of, carry_out, carry_out_for_stranger, gm_account
 from pbem.intake.requests import requests_in
 from pbem.intake.secrecy import blanked, without_tags
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
+from pbem.letters.addresses import folded, same_address
 from pbem.mail.post import keys_agree
 from pbem.records import models
 from pbem.records.seals import as_kept
@@ -68,10 +69,10 @@ def is_from_somebody_we_know(office: "Office", session: Session, mail: Letter) -
 
 
 def seats_at(session: Session, address: str) -> list[models.Seat]:
-    """The seats that are played from an address, newest match first."""
-    found = select(models.Seat).where(func.lower(models.Seat.address) == address.strip().lower())
+    """The seats that are played from an address, newest match first. A database may fold more letters than we do."""
+    found = select(models.Seat).where(func.lower(models.Seat.address) == func.lower(folded(address)))
     seats = session.exec(found.order_by(col(models.Seat.match_id).desc(), col(models.Seat.id)))
-    return [seat for seat in seats if is_played(seat)]
+    return [seat for seat in seats if is_played(seat) and same_address(seat.address, address)]
 
 
 def settled(desk: Desk) -> Verdict:
@@ -105,7 +106,7 @@ def _read_with_its_form(desk: Desk) -> None:
 
 def our_own_mail(desk: Desk) -> Verdict | None:
     """Something sent our mail back to us."""
-    mailbox, _, domain = desk.office.sender.address.lower().rpartition("@")
+    mailbox, _, domain = folded(desk.office.sender.address).rpartition("@")
     sender, _, sender_domain = desk.sender.rpartition("@")
     if sender_domain == domain and sender.partition("+")[0] == mailbox:
         return Verdict(models.DROPPED, "our own mail came back")
@@ -143,7 +144,7 @@ def _record_bounce(desk: Desk, mail: models.Outgoing, reason: str) -> None:
         seat.bounces = True
         desk.session.add(seat)
     match = desk.session.get(models.Match, mail.match_id) if mail.match_id else None
-    key = f"undelivered/{mail.recipient.lower()}/{desk.day}"
+    key = f"undelivered/{folded(mail.recipient)}/{desk.day}"
     told = {"mail": mail, "seat": seat, "reason": without_tags(reason)[:LONGEST_NOTED] or "no reason was given"}
     tell_gm(desk.session, desk.office, key, "gm-undelivered", match, **told)
 

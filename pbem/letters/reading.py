@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pbem.letters import automatic
 from pbem.letters.bounces import bounce_of
-from pbem.letters.headers import Headers, addresses, date_of, decoded_words, message_ids, split_head
+from pbem.letters.headers import Headers, addresses, date_of, decoded_words, message_ids, only_address, split_head
 from pbem.letters.keys import keys_in, matches_in, without_keys
 from pbem.letters.letter import LARGEST_HEAD, LARGEST_LETTER, LONGEST_LINE, Letter, LetterIsTooDeep, LetterIsTooLarge
 from pbem.letters.meaning import Meaning, meaning_of, sifted
@@ -61,7 +61,7 @@ def _must_not_be_too_large(raw: bytes, headers: Headers) -> None:
 
 
 def _from_headers(headers: Headers) -> Letter:
-    name, sender = _sender(headers)
+    name, sender = only_address(headers.all("from"))
     subject = decoded_words(headers.first("subject"))
     recipients = _recipients(headers)
     letter = Letter(
@@ -79,12 +79,6 @@ def _from_headers(headers: Headers) -> Letter:
         matches=matches_in(subject),
     )
     return replace(letter, digest=_digest(letter))
-
-
-def _sender(headers: Headers) -> tuple[str, str]:
-    """Name and address. Two different addresses are none: somebody may want to look like somebody else."""
-    found = [each for value in headers.all("from") for each in addresses(value)]
-    return found[0] if len({address for _, address in found}) == 1 else ("", "")
 
 
 def _bare_id(headers: Headers) -> str:

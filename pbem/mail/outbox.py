@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
+from pbem.letters.addresses import folded, same_address
 from pbem.mail.postman import Delivery, Later, Never, Postman, Sent
 from pbem.mail.studio import Studio
 from pbem.records import models
@@ -112,7 +113,7 @@ def _by_recipient(envelopes: Iterable[Envelope]) -> list[list[Envelope]]:
     """One row for each recipient, so that his mails reach him in the order they were written."""
     rows: dict[str, list[Envelope]] = {}
     for envelope in envelopes:
-        rows.setdefault(envelope.recipient.lower(), []).append(envelope)
+        rows.setdefault(folded(envelope.recipient), []).append(envelope)
     return list(rows.values())
 
 
@@ -192,12 +193,12 @@ def _give_up(session: Session, office: "Office", mail: models.Outgoing, reason: 
         session.add(seat)
     match = session.get(models.Match, mail.match_id) if mail.match_id else None
     day = office.clock().astimezone(UTC).date()
-    key = f"undelivered/{mail.recipient.lower()}/{day}"
+    key = f"undelivered/{folded(mail.recipient)}/{day}"
     tell_gm(session, office, key, "gm-undelivered", match, mail=mail, seat=seat, reason=reason)
 
 
 def _is_for_a_gm(office: "Office", mail: models.Outgoing) -> bool:
-    return mail.recipient.lower() in {address.lower() for address in office.gm_addresses}
+    return any(same_address(mail.recipient, address) for address in office.gm_addresses)
 
 
 def _seat_of(session: Session, mail: models.Outgoing) -> models.Seat | None:
@@ -205,7 +206,7 @@ def _seat_of(session: Session, mail: models.Outgoing) -> models.Seat | None:
     seat = session.exec(
         select(models.Seat).where(models.Seat.match_id == mail.match_id, models.Seat.side == mail.side)
     ).first()
-    return seat if seat is not None and seat.address.lower() == mail.recipient.lower() else None
+    return seat if seat is not None and same_address(seat.address, mail.recipient) else None
 
 
 def _try_again_what_the_server_kept_back(office: "Office", now: datetime) -> None:
