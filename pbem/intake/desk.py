@@ -63,7 +63,7 @@ class Answer:
 
 @dataclass
 class Desk:
-    """A letter being settled. `seat` and `gm` are filled in by triage, when it has found out who wrote."""
+    """A letter being settled. `shown`, `seat` and `gm` are filled in by triage, when it has found out who wrote."""
 
     office: "Office"
     session: Session
@@ -71,6 +71,7 @@ class Desk:
     mail: Letter
     now: datetime
     match: models.Match | None = None
+    shown: list[models.Seat] = field(default_factory=list)  # the seats whose keys are in it
     seat: models.Seat | None = None
     gm: str = ""
     trouble: str = ""  # why it cannot be read as a whole

@@ -35,13 +35,13 @@ _TO_READ = select(_LETTERS.c.raw, _LETTERS.c.reason).where(_LETTERS.c.id == bind
 _CLOSE = _LETTERS.update().where(_LETTERS.c.id == bindparam("number"), _LETTERS.c.fate == models.ARRIVED)
 #: What is written down when a letter has its fate.
 _CLOSED_WITH = {
-    "message_id", "sender", "subject", "digest", "match_id", "side", "meant_for", "fate", "reason", "settled"
+    "message_id", "sender", "subject", "digest", "match_id", "side", "meant_for", "proved", "fate", "reason", "settled"
 }  # fmt: skip
 
 #: A letter of which nothing is known yet but its bytes.
 _UNREAD = {
     "message_id": "", "digest": "", "sender": "", "subject": "", "side": "", "meant_for": "",
-    "fate": models.ARRIVED, "filed": False, "history": [],
+    "fate": models.ARRIVED, "filed": False, "proved": False, "history": [],
 }  # fmt: skip
 
 #: Noted with a letter of which only the head was fetched.

@@ -4,10 +4,8 @@ Nothing is answered before it is clear that a person wrote, and whom the answer 
 the key of its seat and from the address of its seat.
 """
 
-import email
 from collections.abc import Callable
 from datetime import timedelta
-from email.policy import compat32
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, func
@@ -16,6 +14,7 @@ from sqlmodel import Session, col, select
 from pbem.commands.confirming import find_word
 from pbem.commands.seating import NEW
 from pbem.commands.table import COMMANDS, all_words
+from pbem.intake.copies import copy_of_an_earlier_one
 from pbem.intake.desk import Desk, Verdict, is_played
 from pbem.intake.errands import account_of, carry_out, carry_out_for_stranger, gm_account
 from pbem.intake.requests import requests_in
@@ -38,18 +37,6 @@ _OUR_MAIL = select(models.Outgoing.id).where(models.Outgoing.message_id == bindp
 _SEAT_NAMED = select(models.Seat).where(
     models.Seat.match_id == bindparam("match_id"), func.lower(models.Seat.side) == bindparam("side")
 )
-_EARLIER = (
-    select(models.Letter.id, models.Letter.raw)
-    .where(
-        models.Letter.sender == bindparam("sender"),
-        col(models.Letter.id) < bindparam("number"),
-        models.Letter.fate != models.ARRIVED,
-        models.Letter.message_id == bindparam("message_id"),
-    )
-    .order_by(col(models.Letter.id))
-)
-_ALIKE = _EARLIER.where(models.Letter.digest == bindparam("digest"))
-
 #: A report of failed delivery that comes later than this is not believed.
 OLDEST_BOUNCE = timedelta(days=10)
 LONGEST_NOTED = 300
@@ -162,43 +149,35 @@ def no_clear_sender(desk: Desk) -> Verdict | None:
     return None
 
 
-def duplicate(desk: Desk) -> Verdict | None:
-    """The same letter as an earlier one: by its Message-ID, or without one, by what it says and when it was written."""
-    letter = desk.letter
-    facts = {"sender": letter.sender, "number": letter.id, "message_id": letter.message_id, "digest": letter.digest}
-    if letter.message_id:
-        same = [number for number, _ in desk.session.exec(_EARLIER, params=facts)]
-    else:
-        alike = desk.session.exec(_ALIKE, params=facts)
-        same = [number for number, raw in alike if _date_of(raw) == _date_of(letter.raw)]
-    return Verdict(models.DROPPED, f"the same as letter {same[0]}") if same else None
-
-
-def _date_of(raw: bytes) -> str:
-    head = raw[:65536].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    return str(email.message_from_bytes(head, policy=compat32).get("Date", "")).strip()
-
-
 # ------------------------------------------------------------------ who is it
 
 
 def who_is_it(desk: Desk) -> Verdict | None:
     """Key and address together make a player, the address alone a GM who has to confirm everything."""
-    fitting = _seats_with_key(desk)
-    proved = [seat for seat in fitting if is_played(seat) and same_address(desk.sender, seat.address)]
-    if len(proved) > 1:
-        proved = [seat for seat in proved if seat.match_id in desk.mail.matches] or proved
+    desk.shown = _seats_with_key(desk)
     desk.gm = next((gm for gm in desk.office.gm_addresses if same_address(desk.sender, gm)), "")
-    if len(proved) == 1:
-        _take_seat(desk, proved[0])
+    own = _own_seats(desk)
+    if len(own) == 1:
+        _take_seat(desk, own[0])
+    desk.letter.proved = bool(own or (desk.gm and not desk.shown)) and not _lacks_a_signature(desk)
+    return None
+
+
+def _own_seats(desk: Desk) -> list[models.Seat]:
+    """The seats whose key and address are both right; if they are several, the subject may say which is meant."""
+    own = [seat for seat in desk.shown if is_played(seat) and same_address(desk.sender, seat.address)]
+    return [seat for seat in own if seat.match_id in desk.mail.matches] or own if len(own) > 1 else own
+
+
+def not_proved(desk: Desk) -> Verdict | None:
+    """Nobody has shown whose letter it is, or it could be of several seats."""
+    if desk.seat is not None:
         return None
-    if proved:
-        return _which_seat(desk, proved)
-    if desk.gm and not fitting:
-        return None
-    if fitting:
-        return _somebody_tried(desk, fitting[0], "the key of a seat came from another address")
-    return _stranger(desk)
+    if own := _own_seats(desk):
+        return _which_seat(desk, own)
+    if desk.shown:
+        return _somebody_tried(desk, desk.shown[0], "the key of a seat came from another address")
+    return None if desk.gm else _stranger(desk)
 
 
 def the_gm_vouches_for_it(desk: Desk) -> Verdict | None:
@@ -207,6 +186,7 @@ def the_gm_vouches_for_it(desk: Desk) -> Verdict | None:
     if not is_played(seat):
         return Verdict(models.HELD, "it was released, but nobody plays the seat any more")
     _take_seat(desk, seat)
+    desk.letter.proved = True
     return None
 
 
@@ -283,9 +263,13 @@ def keys_agree_any(desk: Desk, seat: models.Seat) -> bool:
 
 def not_vouched_for(desk: Desk) -> Verdict | None:
     """Where the GM requires it, the sender's provider must have signed the letter."""
-    if desk.office.settings.trust.require == "dkim" and not desk.vouched_for:
+    if _lacks_a_signature(desk):
         return Verdict(models.HELD, "no good DKIM signature of the sender's domain")
     return None
+
+
+def _lacks_a_signature(desk: Desk) -> bool:
+    return desk.office.settings.trust.require == "dkim" and not desk.vouched_for
 
 
 def too_many(desk: Desk) -> Verdict | None:
@@ -319,8 +303,9 @@ CHECKS: tuple[Check, ...] = (
     bounce,
     automatic_mail,
     no_clear_sender,
-    duplicate,
     who_is_it,
+    copy_of_an_earlier_one,
+    not_proved,
     not_vouched_for,
     too_many,
     cannot_be_read,
