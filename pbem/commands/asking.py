@@ -24,6 +24,9 @@ from pbem.words.naming import as_in_orders
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import has_templates, listed, render, visible
 
+#: An answer to somebody without a seat is short.
+MOST_GAMES_FOR_A_STRANGER = 8
+
 
 class ThereIsNoSuchTopic(Refusal):
     pass
@@ -62,7 +65,8 @@ def _words_with_a_chapter(desk: Desk) -> set[str]:
 
 
 def help_text(desk: Desk, commands: Iterable[Command]) -> str:
-    game = game_of(desk)
+    """Whoever has no seat is told how to get one; he may ask for a chapter, but they are not listed to him."""
+    game = None if desk.is_of_a_stranger else game_of(desk)
     mine = [command for command in commands if may_use(desk, command)]
     return render(
         "mail/help.txt.j2",
@@ -70,7 +74,7 @@ def help_text(desk: Desk, commands: Iterable[Command]) -> str:
         orders=_orders_explained(desk, game),
         game=game,
         seat=desk.seat,
-        chapters=manual.topics(game_id_of(desk)),
+        chapters=[] if desk.is_of_a_stranger else manual.topics(game_id_of(desk)),
     )
 
 
@@ -273,11 +277,12 @@ def games(desk: Desk, request: Request) -> Answer:
     running = select(models.Match).where(models.Match.status == models.RUNNING).order_by(col(models.Match.id))
     matches = {number_of(match): match for match in desk.session.exec(running)}
     seats = [seat for seat in desk.session.exec(select(models.Seat)) if seat.match_id in matches]
+    free, most = _open_seats(desk, matches, seats), MOST_GAMES_FOR_A_STRANGER if desk.is_of_a_stranger else None
     text = render(
         "mail/games.txt.j2",
         mine=[(matches[seat.match_id], side_name(seat.side)) for seat in _own(desk, seats)],
-        open=_open_seats(desk, matches, seats),
-        referee=desk.office.settings.referee,
+        open=free[:most],
+        left_out=len(free[most:]),
     )
     return Answer("Games", text)
 

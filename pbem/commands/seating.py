@@ -152,7 +152,8 @@ def join(desk: Desk, request: Request) -> Answer:
     table = dataclasses.replace(desk, match=match, seat=None, _position=None)
     if desk.seat is not None:
         return _seated(table, seat, desk.seat.address, desk.seat.name)
-    word = word_for(table, "JOIN", f"{desk.sender} {visible(desk.mail.sender_name)[:60]}", seat.side)
+    argument = f"{desk.sender} {visible(desk.mail.sender_name)[:60]}"
+    word = word_for(table, "JOIN", argument, seat.side, whose=desk.sender)
     text = render("mail/confirm-join.txt.j2", word=word.word, side=side_name(seat.side), match=match)
     return Answer(f"Please confirm: JOIN {match.id}", text, changed=True)
 

@@ -86,6 +86,10 @@ class Desk:
         return folded(self.mail.sender)
 
     @property
+    def is_of_a_stranger(self) -> bool:
+        return self.seat is None and not self.gm
+
+    @property
     def the_match(self) -> models.Match:
         assert self.match is not None, "triage has found the match"
         return self.match

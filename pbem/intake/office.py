@@ -81,6 +81,10 @@ class Office:
         """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
         return post.write(session, self.sender, mail, self.clock())
 
+    def size_of(self, mail: post.Mail) -> int:
+        """How many bytes a mail would have."""
+        return len(post.compose(self.sender, mail, post.subject_of(mail), self.clock()))
+
     def tell_gm(
         self,
         session: Session,

@@ -4,21 +4,20 @@ Nothing is answered before it is clear that a person wrote, and whom the answer 
 the key of its seat and from the address of its seat.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
-from pbem.commands.confirming import find_word
-from pbem.commands.seating import NEW
 from pbem.commands.table import COMMANDS, all_words
 from pbem.intake.copies import copy_of_an_earlier_one
-from pbem.intake.desk import Desk, Verdict, is_played
-from pbem.intake.errands import account_of, carry_out, carry_out_for_stranger, gm_account
+from pbem.intake.desk import Desk, Request, Verdict, is_played
+from pbem.intake.errands import account_of, carry_out, gm_account
 from pbem.intake.requests import requests_in
 from pbem.intake.secrecy import blanked, without_tags
+from pbem.intake.strangers import carry_out_for_stranger, word_brought_back
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
 from pbem.letters.addresses import folded, same_address
 from pbem.mail.post import keys_agree
@@ -223,23 +222,16 @@ def _which_seat(desk: Desk, seats: list[models.Seat]) -> Verdict:
 def _stranger(desk: Desk) -> Verdict:
     """A player's address without his key may ask what everybody may; for more he has to show the key."""
     known = seats_at(desk.session, desk.sender)
-    if not known or _asks_what_anybody_may(desk) or _confirms_an_address(desk):
+    wanted = requests_in(desk.mail.lines, COMMANDS, ())
+    if not known or _asks_what_anybody_may(desk, wanted) or word_brought_back(desk, wanted) is not None:
         return carry_out_for_stranger(desk)
     hinted = [seat for seat in known if seat.match_id in (*desk.mail.matches, *(key[0] for key in desk.mail.keys))]
     why = "the key in it fits no seat" if desk.mail.keys else "there is no key in it"
     return _somebody_tried(desk, (hinted or known)[0], f"it came from the address of a seat, but {why}")
 
 
-def _asks_what_anybody_may(desk: Desk) -> bool:
-    wanted = requests_in(desk.mail.lines, COMMANDS, ())
+def _asks_what_anybody_may(desk: Desk, wanted: Sequence[Request]) -> bool:
     return not desk.mail.keys and bool(wanted) and all(COMMANDS[one.word].who == "anybody" for one in wanted)
-
-
-def _confirms_an_address(desk: Desk) -> bool:
-    """The word that proves a new address or a new player comes back without a key."""
-    wanted = [one for one in requests_in(desk.mail.lines, COMMANDS, ()) if one.word == "CONFIRM"]
-    words = [find_word(desk, one.rest) for one in wanted]
-    return any(word is not None and word.act in (NEW, "JOIN") for word in words)
 
 
 def _somebody_tried(desk: Desk, seat: models.Seat, why: str) -> Verdict:

@@ -127,6 +127,7 @@ class Mail:
     body: Markup = EMPTY  # what fills the HTML page; if empty, the text does
     sketch: Sketch | None = None  # its pictures, which the body shows as cid:<name>
     attachments: Sequence[Attachment] = field(default_factory=tuple)
+    only_text: bool = False  # no HTML beside it
     topic: str = ""
     expires: datetime | None = None
     answers: models.Letter | None = None
@@ -218,6 +219,16 @@ def _thread(message: EmailMessage, sender: Sender, mail: Mail) -> None:
 
 def _fill(message: EmailMessage, mail: Mail) -> None:
     _set_text(message, mail.text)
+    if not mail.only_text:
+        _add_page(message, mail)
+    for part in mail.attachments:
+        main, _, sub = part.kind.partition("/")
+        message.add_attachment(
+            part.data, maintype=main, subtype=sub, filename=part.name, cte=_encoding_of(part), params=part.parameters
+        )
+
+
+def _add_page(message: EmailMessage, mail: Mail) -> None:
     message.make_alternative()
     html = EmailMessage(policy=SMTP)
     _set_text(html, _html(mail), "html")
@@ -225,11 +236,6 @@ def _fill(message: EmailMessage, mail: Mail) -> None:
     for name in _pictures(mail):
         stand_in = _stand_in(mail.key, name)
         html.add_related(stand_in, "image", "png", cid=f"<{_cid(mail.key, name)}>", filename=name, disposition="inline")
-    for part in mail.attachments:
-        main, _, sub = part.kind.partition("/")
-        message.add_attachment(
-            part.data, maintype=main, subtype=sub, filename=part.name, cte=_encoding_of(part), params=part.parameters
-        )
 
 
 def _html(mail: Mail) -> str:
