@@ -4,6 +4,7 @@ Two commits a letter. The first keeps its bytes; the second holds what became of
 caused. A letter that breaks the second is set aside for the GM, and the next one is read.
 """
 
+import dataclasses
 import hashlib
 import traceback
 from collections.abc import Callable, Iterable
@@ -17,7 +18,9 @@ from pbem.intake.desk import Desk
 from pbem.intake.secrecy import blanked_letter, blanked_traceback, secrets_of, without_tags
 from pbem.intake.trust import LookUp, is_vouched_for, txt_record
 from pbem.letters import Letter
+from pbem.letters.addresses import same_address
 from pbem.mail import post
+from pbem.mail.gm_keys import key_of_gm
 from pbem.mail.inbox import Arrived
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
@@ -75,11 +78,22 @@ class Office:
     def gm_addresses(self) -> tuple[str, ...]:
         return self.settings.referee.gm
 
+    def gm_at(self, address: str) -> str:
+        """The GM's address that this one is; empty if it is nobody's. It proves nothing."""
+        return next((gm for gm in self.gm_addresses if same_address(gm, address)), "")
+
     # -------------------------------------------------------------- writing
 
     def write(self, session: Session, mail: post.Mail) -> bool:
         """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
-        return post.write(session, self.sender, mail, self.clock())
+        return post.write(session, self.sender, self._with_key_of_gm(session, mail), self.clock())
+
+    def _with_key_of_gm(self, session: Session, mail: post.Mail) -> post.Mail:
+        """Mail to a GM carries his key, so that he need only reply; mail to a seat that he plays carries the seat's."""
+        gm = self.gm_at(mail.recipient)
+        if mail.seat is not None or not gm:
+            return mail
+        return dataclasses.replace(mail, gm_key=key_of_gm(session, gm, self.clock()).key)
 
     def size_of(self, mail: post.Mail) -> int:
         """How many bytes a mail would have."""
@@ -95,12 +109,24 @@ class Office:
         attachments: tuple[post.Attachment, ...] = (),
     ) -> None:
         """A notice to every GM address; said once for each key."""
-        words = render("mail/gm-notice.txt.j2", text=text, footer=self.settings.referee.footer)
         for address in self.gm_addresses:
-            self.write(
-                session,
-                post.Mail(f"gm/{key}/{address}", "notice", address, subject, words, match, attachments=attachments),
-            )
+            self.tell_one_gm(session, address, key, subject, text, match, attachments)
+
+    def tell_one_gm(
+        self,
+        session: Session,
+        address: str,
+        key: str,
+        subject: str,
+        text: str,
+        match: models.Match | None = None,
+        attachments: tuple[post.Attachment, ...] = (),
+    ) -> None:
+        words = render("mail/gm-notice.txt.j2", text=text, footer=self.settings.referee.footer)
+        self.write(
+            session,
+            post.Mail(f"gm/{key}/{address}", "notice", address, subject, words, match, attachments=attachments),
+        )
 
     # -------------------------------------------------------------- the first commit: nothing is lost
 

@@ -1,9 +1,10 @@
 """Who wrote this letter, and what is to become of it: a list of checks, each of which settles it or passes it on.
 
 Nothing is answered before it is clear that a person wrote, and whom the answer would reach. A sheet counts only with
-the key of its seat and from the address of its seat.
+the key of its seat and from the address of its seat; a GM has a key of his own.
 """
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
+from pbem.commands.confirming import find_word
+from pbem.commands.gm import GM_CONFIRMED
 from pbem.commands.table import COMMANDS, all_words
 from pbem.intake.copies import copy_of_an_earlier_one
 from pbem.intake.desk import Desk, Request, Verdict, is_played
@@ -20,10 +23,11 @@ from pbem.intake.secrecy import blanked, without_tags
 from pbem.intake.strangers import carry_out_for_stranger, word_brought_back
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
 from pbem.letters.addresses import folded, same_address
+from pbem.mail.gm_keys import is_key_of_gm
 from pbem.mail.post import keys_agree
 from pbem.records import models
 from pbem.records.seals import as_kept
-from pbem.words.letterhead import notice_mail, order_form, refusal_mail, side_name
+from pbem.words.letterhead import notice_mail, order_form, refusal_mail, side_name, stranger_mail
 from pbem.words.notices import tell_gm
 from pbem.words.wording import render
 
@@ -39,6 +43,8 @@ _SEAT_NAMED = select(models.Seat).where(
 #: A report of failed delivery that comes later than this is not believed.
 OLDEST_BOUNCE = timedelta(days=10)
 LONGEST_NOTED = 300
+#: A day, to each of his addresses.
+ANSWERS_TO_A_GM_WITHOUT_KEY = 3
 
 
 def read(office: "Office", raw: bytes) -> tuple[Letter, str]:
@@ -51,7 +57,7 @@ def read(office: "Office", raw: bytes) -> tuple[Letter, str]:
 
 def is_from_somebody_we_know(office: "Office", session: Session, mail: Letter) -> bool:
     """Whether the address is that of a player or a GM, which proves nothing yet."""
-    return bool(seats_at(session, mail.sender)) or any(same_address(mail.sender, gm) for gm in office.gm_addresses)
+    return bool(seats_at(session, mail.sender)) or bool(office.gm_at(mail.sender))
 
 
 def seats_at(session: Session, address: str) -> list[models.Seat]:
@@ -152,13 +158,13 @@ def no_clear_sender(desk: Desk) -> Verdict | None:
 
 
 def who_is_it(desk: Desk) -> Verdict | None:
-    """Key and address together make a player, the address alone a GM who has to confirm everything."""
+    """Key and address together make a player or a GM; a GM who plays is one by the key of his seat, too."""
     desk.shown = _seats_with_key(desk)
-    desk.gm = next((gm for gm in desk.office.gm_addresses if same_address(desk.sender, gm)), "")
     own = _own_seats(desk)
     if len(own) == 1:
         _take_seat(desk, own[0])
-    desk.letter.proved = bool(own or (desk.gm and not desk.shown)) and not _lacks_a_signature(desk)
+    desk.gm = desk.office.gm_at(desk.sender) if own or _is_proved_to_be_a_gm(desk) else ""
+    desk.letter.proved = bool(own or desk.gm) and not _lacks_a_signature(desk)
     return None
 
 
@@ -168,15 +174,26 @@ def _own_seats(desk: Desk) -> list[models.Seat]:
     return [seat for seat in own if seat.match_id in desk.mail.matches] or own if len(own) > 1 else own
 
 
+def _is_proved_to_be_a_gm(desk: Desk) -> bool:
+    """By his key, or by a word that was sent to a GM and to nobody else."""
+    if not desk.office.gm_at(desk.sender):
+        return False
+    words = [find_word(desk, one.rest) for one in requests_in(desk.mail.lines, COMMANDS, ()) if one.word == "CONFIRM"]
+    confirms = any(word is not None and word.act in GM_CONFIRMED for word in words)
+    return confirms or is_key_of_gm(desk.session, desk.sender, desk.mail.gm_keys)
+
+
 def not_proved(desk: Desk) -> Verdict | None:
     """Nobody has shown whose letter it is, or it could be of several seats."""
     if desk.seat is not None:
         return None
     if own := _own_seats(desk):
         return _which_seat(desk, own)
+    if desk.gm:
+        return None
     if desk.shown:
         return _somebody_tried(desk, desk.shown[0], "the key of a seat came from another address")
-    return None if desk.gm else _stranger(desk)
+    return _gm_without_key(desk) if desk.office.gm_at(desk.sender) else _stranger(desk)
 
 
 def the_gm_vouches_for_it(desk: Desk) -> Verdict | None:
@@ -217,6 +234,21 @@ def _which_seat(desk: Desk, seats: list[models.Seat]) -> Verdict:
     subject = "Which seat is this for?"
     desk.office.write(desk.session, refusal_mail(desk.office, key, match, seat, subject, text))
     return Verdict(models.ANSWERED, f"it holds the keys of several seats: {sides}")
+
+
+def _gm_without_key(desk: Desk) -> Verdict:
+    """Anybody can write this address. The answer says how to do it right; it is counted apart, so that whoever forges
+    it cannot use up what the GM himself is answered."""
+    if word_brought_back(desk, requests_in(desk.mail.lines, COMMANDS, ())) is not None:
+        return carry_out_for_stranger(desk)
+    gm, why = desk.office.gm_at(desk.sender), "it came from the address of a GM, but without his key"
+    account = f"unproved/{gm_account(gm, desk.day)}"
+    if desk.count_written(account) >= ANSWERS_TO_A_GM_WITHOUT_KEY:
+        return Verdict(models.HELD, why)
+    text = render("mail/gm-without-key.txt.j2", most=ANSWERS_TO_A_GM_WITHOUT_KEY)
+    mail = stranger_mail(desk.office, f"{account}{desk.mark}", "refusal", gm, "Your key was not in your mail", text)
+    desk.office.write(desk.session, dataclasses.replace(mail, answers=desk.letter))
+    return Verdict(models.ANSWERED, why)
 
 
 def _stranger(desk: Desk) -> Verdict:

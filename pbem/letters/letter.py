@@ -64,6 +64,7 @@ class Letter:
     auth_results: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     keys: tuple[Key, ...] = ()
+    gm_keys: tuple[str, ...] = ()
     matches: tuple[int, ...] = ()
     doubt: str = ""
     digest: str = ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pbem.letters import automatic
 from pbem.letters.bounces import bounce_of
 from pbem.letters.headers import Headers, addresses, date_of, decoded_words, message_ids, only_address, split_head
-from pbem.letters.keys import is_key_line, keys_in, matches_in, without_keys
+from pbem.letters.keys import gm_keys_in, is_key_line, keys_in, matches_in, without_keys
 from pbem.letters.letter import LARGEST_HEAD, LARGEST_LETTER, LONGEST_LINE, Letter, LetterIsTooDeep, LetterIsTooLarge
 from pbem.letters.meaning import Meaning, meaning_of, sifted
 from pbem.letters.mime import Part, read_parts
@@ -77,6 +77,7 @@ def _from_headers(headers: Headers) -> Letter:
         automatic=automatic.why_automatic(headers, sender),
         auth_results=tuple(headers.all("authentication-results")),
         keys=keys_in([*recipients, subject]),
+        gm_keys=gm_keys_in([*recipients, subject]),
         matches=matches_in(subject),
     )
     return replace(letter, digest=_digest(letter, ()))
@@ -119,10 +120,11 @@ def _read(letter: Letter, headers: Headers, body: bytes, words: frozenset[str]) 
     texts = texts_of(mail, words)
     found = sifted(texts, words)
     meaning = meaning_of(found, words, ())
-    keys = keys_in([*letter.recipients, letter.subject, *_all_lines(texts)])
+    carriers = [*letter.recipients, letter.subject, *_all_lines(texts)]
+    letter = replace(letter, keys=keys_in(carriers), gm_keys=gm_keys_in(carriers))
     automatic = letter.automatic or _why_automatic(mail, letter, texts, meaning)
     kept = found if found.hold_a_form else None
-    read = _meaning(replace(letter, automatic=automatic, keys=keys, texts=kept), meaning)
+    read = _meaning(replace(letter, automatic=automatic, texts=kept), meaning)
     return replace(read, digest=_digest(read, _what_it_says(read, words)))
 
 
