@@ -17,6 +17,7 @@ from sqlmodel import Session, select
 
 from engine.game import Gate, Side
 from pbem.clock.schedule import clock_of
+from pbem.letters.addresses import same_address
 from pbem.mail import post
 from pbem.records import models
 from pbem.records.matches import Position, Run, missing_at, number_of
@@ -307,7 +308,7 @@ def seat_player(
 
 def _thank(session: Session, office: "Office", match: models.Match, seat: models.Seat, successor: str) -> None:
     """Whoever played so far hears of it, without a key, and his calendar forgets the deadline."""
-    if not is_played(seat) or seat.address.casefold() == successor.casefold():
+    if not is_played(seat) or same_address(seat.address, successor):
         return
     text = render("mail/replaced.txt.j2", side=letterhead.side_name(seat.side), match=match)
     key = f"replaced/{match.id}/{seat.side}/{office.clock().astimezone(UTC).isoformat()}"

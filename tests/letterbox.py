@@ -12,8 +12,9 @@ from sqlmodel import col, select
 
 from engine.game import Game
 from pbem.intake.office import Office
+from pbem.mail.gm_keys import key_of_gm
 from pbem.mail.inbox import Arrived
-from pbem.mail.post import key_tag
+from pbem.mail.post import gm_tag, key_tag
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
@@ -94,7 +95,12 @@ class Letterbox:
         return self.send(seat.address, text, **{"key": key_tag(seat), **how})
 
     def gm(self, text: str, **how: str) -> models.Letter:
-        return self.send(GM, text, **how)
+        """A letter from the GM as it should be: from his address, with his key in the subject."""
+        return self.send(GM, text, **{"key": self.gm_key(), **how})
+
+    def gm_key(self, address: str = GM) -> str:
+        with self.office.store.writing() as session:
+            return gm_tag(key_of_gm(session, address, self.office.clock()).key)
 
     # -------------------------------------------------------------- looking
 

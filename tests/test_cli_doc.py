@@ -32,7 +32,7 @@ def test_every_option_is_in_the_row_of_its_command(name):
 
 
 def test_the_handbook_names_no_command_that_does_not_exist():
-    used = set(re.findall(r"(?:^|`|bin/)pbem (?:-C \S+ )?([a-z]\w+)", HANDBOOK, re.MULTILINE))
+    used = set(re.findall(r"(?:^|`|bin/)pbem (?:-C \S+ )?([a-z][\w-]+)", HANDBOOK, re.MULTILINE))
     assert used <= set(COMMANDS), used - set(COMMANDS)
 
 

@@ -126,6 +126,18 @@ def test_digest_differs_where_the_meaning_does():
     assert len(set(digests)) == 5
 
 
+def test_with_a_message_id_only_what_it_says_counts():
+    """Lists write into the subject, gateways into the date, scanners below the text."""
+    named = {"Message_ID": "<a@b>"}
+    one = digest("GOTO West P11", **named)
+    assert one == digest("GOTO West P11\r\n\r\nChecked for viruses.", Subject="[list] orders", **named)
+    assert one == digest("GOTO West P11", Date="Wed, 12 Jun 2024 10:02:54 +0000", **named)
+    assert one != digest("GOTO West P12", **named)
+    assert one != digest("GOTO West P11\r\nREADY", **named)
+    press = "PRESS TO ALL\r\nHello.\r\n"
+    assert digest(press, **named) != digest(f"{press}And more.", **named), "below PRESS every line is the player's"
+
+
 # ------------------------------------------------------------------ how much is read
 
 

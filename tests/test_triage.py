@@ -10,13 +10,15 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlmodel import select
 
+from pbem.intake.triage import seats_at
 from pbem.intake.trust import is_aligned, is_signed_by, is_vouched_for, our_server_says_so
 from pbem.letters import Letter
 from pbem.mail.inbox import Arrived
 from pbem.records import models
-from pbem.settings import Limits, Referee, Trust
+from pbem.records.matches import SeatTaken
+from pbem.settings import Limits, Trust
 from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterbox, new_match, settings_for
-from tests.postal import GM, seat_of
+from tests.postal import seat_of
 
 
 def with_limits(tmp_path, **limits: int) -> Letterbox:
@@ -66,6 +68,64 @@ def test_an_address_with_hidden_characters_is_nobodys(box):
         assert sender in letter.raw
         assert letter.fate == models.HELD, sender
     assert box.sheets() == []
+
+
+DOUBTFUL = (
+    "friends: red@example.net;",
+    "red@example.net, thief@evil.example",
+    "red@example.net thief@evil.example",
+    "thief@evil.example <red@example.net>",
+    "red@example.net <thief@evil.example>",
+    "<red@example.net> thief@evil.example",
+    "<red@example.net> <thief@evil.example>",
+    "<<red@example.net>>",
+    "Red <thief@evil.example <red@example.net>>",
+    "red@example.net@evil.example",
+    "<thief@evil.example@red@example.net>",
+    "<@evil.example:red@example.net>",
+    "red(@evil.example)@example.net",
+    "thief, <red@example.net>",
+    "red@example.net\r\nFrom: red@example.net",
+)
+
+
+@pytest.mark.parametrize("sender", DOUBTFUL)
+def test_anything_but_one_plain_address_is_no_clear_sender(box, sender):
+    raw = box.compose("red@example.net", "TAKE north", key=box.key("red"))
+    letter = box.bring(raw.replace(b"From: red@example.net", b"From: " + sender.encode()))
+    assert (letter.fate, letter.sender) == (models.HELD, "")
+    assert "who wrote it" in letter.reason
+    assert box.sheets() == box.new_mail() == []
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        '"thief@evil.example" <red@example.net>',
+        "red@example.net <red@example.net>",
+        "red@example.net (Red of the two hills)",
+        "(Red) Rosa Red <red@example.net> (at home)",
+        "=?utf-8?q?thief=40evil=2Eexample?= <red@example.net>",
+    ],
+)
+def test_a_name_and_a_remark_leave_no_doubt(box, sender):
+    raw = box.compose("red@example.net", "TAKE north", key=box.key("red"))
+    assert box.bring(raw.replace(b"From: red@example.net", b"From: " + sender.encode())).fate == models.ACCEPTED
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("boris@example.net", "bori\u017f@"), ("kim@example.net", "\u212aim@")])
+def test_only_the_letters_from_a_to_z_have_small_ones(tmp_path, ours, theirs):
+    """By the rules of Unicode these are other ways to write an s and a K."""
+    seats = [SeatTaken("red", ours), SeatTaken("blue", "blue@example.net")]
+    box = new_letterbox(tmp_path / "war", seats=seats)
+    raw = box.compose("x@example.net", "TAKE north", key=box.key("red"))
+    forged = raw.replace(b"From: x@", f"From: {theirs}".encode())
+    assert forged != raw
+    assert box.bring(forged).fate == models.HELD
+    assert box.sheets() == []
+    with box.office.store.reading() as session:
+        assert [seat.side for seat in seats_at(session, ours.upper())] == ["red"]
+        assert seats_at(session, f"{theirs}example.net") == []
 
 
 @pytest.mark.parametrize("subject", ["orders", "[1 Two Hills] orders", "{1-red-aaaaaaaaaaaaaaaaaaaa}"])
@@ -128,50 +188,6 @@ def test_a_seat_that_was_left_is_nobodys(box):
     box.new_mail()
     assert box.send("red@example.net", "TAKE north", key=key).fate in (models.HELD, models.ANSWERED)
     assert box.sheets() == []
-
-
-# ------------------------------------------------------------------ strangers
-
-
-def test_a_stranger_without_a_command_is_held_silently(box):
-    assert box.send("who@example.com", "I would like to sell you something.").fate == models.HELD
-    assert box.new_mail() == []
-
-
-def test_a_stranger_with_a_command_gets_one_polite_answer_a_day(box):
-    assert box.send("who@example.com", "HELP").fate == models.ANSWERED
-    assert box.only_mail().recipient == "who@example.com"
-    assert box.send("who@example.com", "GAMES").fate == models.DROPPED
-    assert box.send("WHO@example.com", "HELP JOIN").fate == models.DROPPED
-    assert box.new_mail() == []
-    box.watch.forward(days=1)
-    assert box.send("who@example.com", "GAMES").fate == models.ANSWERED
-
-
-def test_a_stranger_learns_nothing_about_games(box):
-    box.send("who@example.com", "STATUS\nREPORT\nMAP\nTAKE north")
-    text = body_of(box.only_mail())
-    assert "I do not know you" in text
-    assert "Two Hills" not in text
-    assert "example.net" not in text
-
-
-def test_a_stranger_with_a_wrong_key_changes_nothing(box):
-    assert box.send("who@example.com", "TAKE north", key="1-red-aaaaaaaaaaaaaaaaaaaa").fate == models.HELD
-    assert box.new_mail() == []
-
-
-def test_no_answers_to_strangers_at_all_if_the_gm_says_so(tmp_path):
-    box = with_limits(tmp_path, answers_to_strangers_a_day=0)
-    assert box.send("who@example.com", "HELP").fate == models.DROPPED
-    assert box.new_mail() == []
-
-
-def test_a_player_may_ask_what_everybody_may_without_his_key(box):
-    assert box.send("red@example.net", "GAMES").fate == models.ANSWERED
-    mail = box.only_mail()
-    assert "No seat is free" in body_of(mail)
-    assert "You play in" not in body_of(mail)
 
 
 # ------------------------------------------------------------------ what no person wrote
@@ -241,42 +257,6 @@ def test_a_letter_without_a_clear_sender_is_held(box):
     assert box.new_mail() == []
 
 
-# ------------------------------------------------------------------ duplicates
-
-
-def test_the_same_message_id_is_the_same_letter(box):
-    first = box.compose("red@example.net", "TAKE north", key=box.key("red"), message_id="<same@x>")
-    again = first.replace(b"TAKE north", b"TAKE north\r\n\r\nA footer of a mailing list.")
-    box.play("red", "TAKE south")
-    box.bring(first)
-    box.play("red", "HOLD")
-    box.new_mail()
-    letter = box.bring(again)
-    assert letter.fate == models.DROPPED
-    assert "the same as letter" in letter.reason
-    assert box.waiting("red") == "HOLD\n", "a copy that comes late does not undo what came after it"
-    assert box.new_mail() == []
-
-
-def test_another_sender_cannot_use_up_a_message_id(box):
-    box.send("thief@example.com", "HELP", message_id="<same@x>")
-    assert box.play("red", "TAKE north", message_id="<same@x>").fate == models.ACCEPTED
-
-
-def test_without_message_id_content_and_date_decide(box):
-    raw = box.compose("red@example.net", "TAKE north", key=box.key("red"), message_id="")
-    assert box.bring(raw, "a").fate == models.ACCEPTED
-    assert box.bring(raw, "b").fate == models.DROPPED
-    box.watch.forward(minutes=1)
-    later = box.compose("red@example.net", "TAKE north", key=box.key("red"), message_id="")
-    assert box.bring(later, "c").fate == models.ACCEPTED
-
-
-def test_the_same_orders_in_a_new_letter_are_no_duplicate(box):
-    assert [box.play("red", "TAKE north").fate for _ in range(3)] == [models.ACCEPTED] * 3
-    assert len(box.new_mail()) == 3
-
-
 # ------------------------------------------------------------------ how much
 
 
@@ -301,36 +281,6 @@ def test_nobody_else_can_use_up_a_players_letters(tmp_path):
 def test_a_gm_has_a_limit_too(tmp_path):
     box = with_limits(tmp_path, letters_a_day=3)
     assert [box.gm("STATUS").fate for _ in range(5)] == [models.ANSWERED] * 3 + [models.HELD] * 2
-
-
-# ------------------------------------------------------------------ the GM
-
-
-def test_a_gm_is_not_believed_for_his_address(box):
-    assert box.gm("PAUSE 1").fate == models.ACCEPTED
-    assert not box.office.store.position(1).match.paused
-    mail = box.only_mail()
-    assert mail.recipient == GM
-    assert "CONFIRM" in body_of(mail)
-
-
-def test_a_gms_word_counts_from_his_address_alone(box):
-    box.gm("PAUSE 1")
-    word = box.word("PAUSE")
-    box.send("thief@example.com", f"CONFIRM {word}")
-    box.play("red", f"CONFIRM {word}")
-    assert not box.office.store.position(1).match.paused
-    box.gm(f"CONFIRM {word}")
-    assert box.office.store.position(1).match.paused
-
-
-def test_a_gm_with_a_seat_is_a_player_by_his_key(tmp_path):
-    settings = settings_for(tmp_path, referee=Referee(address=REFEREE, gm=("red@example.net",)))
-    box = new_letterbox(tmp_path / "war", settings=settings)
-    assert box.play("red", "TAKE north").fate == models.ACCEPTED
-    assert box.waiting("red") == "TAKE north\n"
-    assert box.send("red@example.net", "PAUSE 1").fate == models.ACCEPTED
-    assert not box.office.store.position(1).match.paused
 
 
 # ------------------------------------------------------------------ trust

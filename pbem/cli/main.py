@@ -16,6 +16,7 @@ from engine.game import Fog, Game, Mode, Options
 from pbem import referee
 from pbem.cli import printing
 from pbem.cli.directory import data_directory
+from pbem.cli.gm_key import gm_key_app
 from pbem.cli.mail import mail_app, office_for
 from pbem.cli.maps import map_app
 from pbem.cli.mending import mending_app
@@ -430,5 +431,6 @@ def demo(
 
 app.add_typer(mail_app)
 app.add_typer(mending_app)
+app.add_typer(gm_key_app)
 map_app.command("print", epilog=printing.EXAMPLE)(printing.print_map)
 app.add_typer(map_app, name="map")

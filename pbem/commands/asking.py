@@ -11,8 +11,9 @@ from engine.game import Game, View
 from engine.orders import Finding
 from pbem.clock.schedule import clock_of
 from pbem.commands.confirming import votes
-from pbem.intake.desk import Answer, Command, Desk, Request, is_played, same_address
+from pbem.intake.desk import Answer, Command, Desk, Request, is_played
 from pbem.intake.requests import order_words, resembled
+from pbem.letters.addresses import same_address
 from pbem.mail.sketches import MAP, SHEET, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of
@@ -22,6 +23,9 @@ from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_run
 from pbem.words.naming import as_in_orders
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import has_templates, listed, render, visible
+
+#: An answer to somebody without a seat is short.
+MOST_GAMES_FOR_A_STRANGER = 8
 
 
 class ThereIsNoSuchTopic(Refusal):
@@ -61,7 +65,8 @@ def _words_with_a_chapter(desk: Desk) -> set[str]:
 
 
 def help_text(desk: Desk, commands: Iterable[Command]) -> str:
-    game = game_of(desk)
+    """Whoever has no seat is told how to get one; he may ask for a chapter, but they are not listed to him."""
+    game = None if desk.is_of_a_stranger else game_of(desk)
     mine = [command for command in commands if may_use(desk, command)]
     return render(
         "mail/help.txt.j2",
@@ -69,7 +74,7 @@ def help_text(desk: Desk, commands: Iterable[Command]) -> str:
         orders=_orders_explained(desk, game),
         game=game,
         seat=desk.seat,
-        chapters=manual.topics(game_id_of(desk)),
+        chapters=[] if desk.is_of_a_stranger else manual.topics(game_id_of(desk)),
     )
 
 
@@ -272,11 +277,12 @@ def games(desk: Desk, request: Request) -> Answer:
     running = select(models.Match).where(models.Match.status == models.RUNNING).order_by(col(models.Match.id))
     matches = {number_of(match): match for match in desk.session.exec(running)}
     seats = [seat for seat in desk.session.exec(select(models.Seat)) if seat.match_id in matches]
+    free, most = _open_seats(desk, matches, seats), MOST_GAMES_FOR_A_STRANGER if desk.is_of_a_stranger else None
     text = render(
         "mail/games.txt.j2",
         mine=[(matches[seat.match_id], side_name(seat.side)) for seat in _own(desk, seats)],
-        open=_open_seats(desk, matches, seats),
-        referee=desk.office.settings.referee,
+        open=free[:most],
+        left_out=len(free[most:]),
     )
     return Answer("Games", text)
 

@@ -32,12 +32,16 @@ def new_word() -> str:
     return "".join(secrets.choice(KEY_LETTERS) for _ in range(WORD_LENGTH))
 
 
-def word_for(desk: Desk, act: str, argument: str = "", side: str | None = None) -> models.Word:
-    """A word that confirms an act. One that was asked for earlier for the same act counts no more."""
+def word_for(desk: Desk, act: str, argument: str = "", side: str | None = None, whose: str = "") -> models.Word:
+    """A word that confirms an act. One that was asked for earlier for the same act counts no more.
+
+    Where several may ask for the same, `whose` is the first word of the argument; nobody takes away another's.
+    """
     side = side if side is not None else (desk.seat.side if desk.seat else "")
     for earlier in _open_words(desk, act, side):
-        earlier.used = desk.now
-        desk.session.add(earlier)
+        if not whose or earlier.argument.split()[0] == whose:
+            earlier.used = desk.now
+            desk.session.add(earlier)
     return _written(desk, act, argument, side, VALID_DAYS)
 
 

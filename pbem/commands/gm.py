@@ -1,4 +1,4 @@
-"""What a GM can do by mail. An address proves nothing, so every act waits for a word that was sent to the GM."""
+"""What a GM can do by mail. He writes with his key, and every act waits for a word that was sent to him."""
 
 import dataclasses
 import re
@@ -11,7 +11,7 @@ from pbem.commands.confirming import word_for
 from pbem.commands.playing import LONGEST_EXTENSION, ThisIsNotUnderstood
 from pbem.intake import releasing
 from pbem.intake.desk import Answer, Command, Desk, Request, is_played
-from pbem.intake.secrecy import blanked
+from pbem.intake.secrecy import blanked, secrets_of
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch, number_of
 from pbem.refusal import Refusal
@@ -197,8 +197,7 @@ def _rolled_back(desk: Desk, word: models.Word) -> Answer:
 
 
 def _broadcast(desk: Desk, word: models.Word) -> Answer:
-    keys = [seat.key for seat in desk.seats() if seat.key]
-    lines = blanked(word.argument, keys).splitlines()
+    lines = blanked(word.argument, secrets_of(desk.session)).splitlines()
     text = render("mail/broadcast.txt.j2", lines=list(barred(lines)))
     readers = [seat for seat in desk.seats() if is_played(seat)]
     for seat in readers:

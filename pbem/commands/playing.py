@@ -12,6 +12,7 @@ from pbem import referee
 from pbem.clock.schedule import hours_in_words, zone_or_utc
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.confirming import votes
+from pbem.intake.copies import asked_before
 from pbem.intake.desk import Answer, Desk, Request, is_played
 from pbem.intake.requests import CHECK
 from pbem.intake.secrecy import blanked
@@ -358,13 +359,25 @@ def press(desk: Desk, request: Request) -> Answer:
         )
     if found["unsigned"] and mode != "anonymous":
         raise ThePressIsNotPassedOn("messages are signed in this game, and nothing was sent", "Leave ANONYMOUS out.")
-    text = _press_text(desk, (found["text"], *request.lines))
     readers = _readers(desk, found["whom"].casefold())
+    if any(_is_the_same_message(request, other) for other in asked_before(desk, request.word)):
+        raise ThePressIsNotPassedOn(
+            "this message was passed on already, when your mail came for the first time",
+            "If you want to say it again, write a new mail.",
+        )
+    text = _press_text(desk, (found["text"], *request.lines))
     _deliver(
         desk, readers, "ALL" if found["whom"].casefold() == "all" else readers[0].side, text, not found["unsigned"]
     )
     to = " and ".join(side_name(seat.side) for seat in readers)
     return _said("Your message was passed on", f"To: {to}. Lines: {len(text)}.", changed=True)
+
+
+def _is_the_same_message(one: Request, other: Request) -> bool:
+    """To the same readers, and the same but for what a scanner may have written below it."""
+    first, second = ([" ".join(line.split()).casefold() for line in (ask.rest, *ask.lines)] for ask in (one, other))
+    shorter = min(len(first), len(second))
+    return first[:shorter] == second[:shorter]
 
 
 def _press_text(desk: Desk, lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from pbem.commands.asking import match_named
 from pbem.commands.confirming import TheWordIsNotKnown, find_word, forget_votes, use, votes, word_for
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.playing import TheWarIsOverAlready, ThisIsNotUnderstood, ask_the_others
-from pbem.intake.desk import Answer, Desk, Request, is_played, same_address
+from pbem.intake.desk import Answer, Desk, Request, is_played
+from pbem.letters.addresses import folded, same_address
 from pbem.mail import post
 from pbem.records import models
 from pbem.records.matches import ENDED, Position
@@ -120,7 +121,7 @@ def new_key(desk: Desk, request: Request) -> Answer:
 
 def address(desk: Desk, request: Request) -> Answer:
     """A new address counts when the old and the new one have both confirmed it."""
-    new = request.rest.strip().strip("<>.").lower()
+    new = folded(request.rest.strip().strip("<>."))
     if not PLAUSIBLE_ADDRESS.fullmatch(new) or not new.isprintable():
         raise ThisIsNotUnderstood("ADDRESS wants your new mail address", "Write for example: ADDRESS new@example.org")
     if same_address(new, desk.the_seat.address) or same_address(new, desk.office.sender.address):
@@ -151,7 +152,8 @@ def join(desk: Desk, request: Request) -> Answer:
     table = dataclasses.replace(desk, match=match, seat=None, _position=None)
     if desk.seat is not None:
         return _seated(table, seat, desk.seat.address, desk.seat.name)
-    word = word_for(table, "JOIN", f"{desk.sender} {visible(desk.mail.sender_name)[:60]}", seat.side)
+    argument = f"{desk.sender} {visible(desk.mail.sender_name)[:60]}"
+    word = word_for(table, "JOIN", argument, seat.side, whose=desk.sender)
     text = render("mail/confirm-join.txt.j2", word=word.word, side=side_name(seat.side), match=match)
     return Answer(f"Please confirm: JOIN {match.id}", text, changed=True)
 

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem.letters import Letter
+from pbem.letters.addresses import folded, same_address
 from pbem.mail.post import Attachment
 from pbem.mail.sketches import Sketch
 from pbem.records import models
@@ -62,7 +63,7 @@ class Answer:
 
 @dataclass
 class Desk:
-    """A letter being settled. `seat` and `gm` are filled in by triage, when it has found out who wrote."""
+    """A letter being settled. `shown`, `seat` and `gm` are filled in by triage, when it has found out who wrote."""
 
     office: "Office"
     session: Session
@@ -70,6 +71,7 @@ class Desk:
     mail: Letter
     now: datetime
     match: models.Match | None = None
+    shown: list[models.Seat] = field(default_factory=list)  # the seats whose keys are in it
     seat: models.Seat | None = None
     gm: str = ""
     trouble: str = ""  # why it cannot be read as a whole
@@ -81,7 +83,11 @@ class Desk:
 
     @property
     def sender(self) -> str:
-        return self.mail.sender.strip().lower()
+        return folded(self.mail.sender)
+
+    @property
+    def is_of_a_stranger(self) -> bool:
+        return self.seat is None and not self.gm
 
     @property
     def the_match(self) -> models.Match:
@@ -171,11 +177,6 @@ class Command:
 
 def is_played(seat: models.Seat) -> bool:
     return seat.state == models.TAKEN and bool(seat.address)
-
-
-def same_address(one: str, other: str) -> bool:
-    """Capitals do not matter; an empty address is nobody's."""
-    return bool(one.strip()) and one.strip().casefold() == other.strip().casefold()
 
 
 def after(prefix: str) -> str:

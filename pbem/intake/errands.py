@@ -5,21 +5,20 @@ sheet by itself, and then the referee looks whether the turn can be run.
 """
 
 import dataclasses
-import hashlib
+from collections.abc import Sequence
 
 from pbem import referee
 from pbem.commands.asking import game_of, may_use
-from pbem.commands.gm import GM_COMMANDS
-from pbem.commands.table import COMMANDS, commands_for
+from pbem.commands.table import commands_for
 from pbem.intake.desk import Answer, Command, Desk, Request, Verdict, is_played
 from pbem.intake.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
+from pbem.letters.addresses import folded
 from pbem.mail.post import Mail
 from pbem.mail.sketches import Sketch
 from pbem.mail.sketches import together as drawn_together
 from pbem.records import models
 from pbem.refusal import Refusal
-from pbem.words.console import PLAUSIBLE_ADDRESS
-from pbem.words.letterhead import side_name, stranger_mail
+from pbem.words.letterhead import side_name
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import ended, render, shortened, visible
 
@@ -39,12 +38,12 @@ def carry_out(desk: Desk) -> Verdict:
     if not wanted:
         return _nothing_was_asked(desk)
     wanted, left_out = _not_too_many(wanted)
-    answers = [_done(desk, request) for request in wanted]
+    answers = [done(desk, request) for request in wanted]
     _write_answers(desk, [*answers, *([_too_much(left_out)] if left_out else [])])
     if desk.may_run:
         referee.on_sheet(desk.session, desk.office, desk.the_match)
     words = ", ".join(dict.fromkeys(request.word for request in wanted))
-    return Verdict(desk.fate or _fate_of(answers), words)
+    return Verdict(desk.fate or fate_of(answers), words)
 
 
 def requests_of(desk: Desk) -> list[Request]:
@@ -54,7 +53,7 @@ def requests_of(desk: Desk) -> list[Request]:
     return sorted(found, key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
 
 
-def _fate_of(answers: list[Answer]) -> str:
+def fate_of(answers: Sequence[Answer]) -> str:
     return models.ACCEPTED if any(answer.changed for answer in answers) else models.ANSWERED
 
 
@@ -72,7 +71,7 @@ def _too_much(left_out: list[Request]) -> Answer:
     return Answer("Too much at once", render("mail/said.txt.j2", text=text), refused=True)
 
 
-def _done(desk: Desk, request: Request) -> Answer:
+def done(desk: Desk, request: Request) -> Answer:
     """One request in a transaction inside the transaction: what is refused leaves nothing behind."""
     command = commands_for(desk)[request.word]
     try:
@@ -110,7 +109,7 @@ def _receipt_topic(desk: Desk) -> str:
     return f"receipt/{desk.match_id}/{desk.position.open_gate.id}/{desk.the_seat.side}"
 
 
-def together(answers: list[Answer]) -> str:
+def together(answers: Sequence[Answer]) -> str:
     return render("mail/answers.txt.j2", answers=answers)
 
 
@@ -151,7 +150,7 @@ def account_of(seat: models.Seat, day: str) -> str:
 
 
 def gm_account(address: str, day: str) -> str:
-    return f"answer/gm/{address.lower()}/{day}/"
+    return f"answer/gm/{folded(address)}/{day}/"
 
 
 def _nothing_was_asked(desk: Desk) -> Verdict:
@@ -175,50 +174,3 @@ def _what_was_meant(desk: Desk) -> str:
         if meant := resembled(word, commands_for(desk)):
             return meant
     return ""
-
-
-# ------------------------------------------------------------------ somebody we do not know
-
-
-def carry_out_for_stranger(desk: Desk) -> Verdict:
-    """One polite answer a day, and only to a command. Taking a seat takes a few letters more."""
-    wanted = requests_in(desk.mail.lines, {**GM_COMMANDS, **COMMANDS}, ())[:MOST_REQUESTS]
-    if not wanted:
-        return Verdict(models.HELD, "from a stranger, and there is no command in it")
-    if not desk.sender.isascii() or not PLAUSIBLE_ADDRESS.fullmatch(desk.sender):
-        return Verdict(models.HELD, "from a stranger, at an address that cannot be answered")
-    if not _may_be_answered(desk, wanted):
-        return Verdict(models.DROPPED, "from a stranger who has been answered today")
-    answers = [_for_stranger(desk, request, COMMANDS.get(request.word)) for request in wanted]
-    words = ", ".join(dict.fromkeys(request.word for request in wanted))
-    subject = answers[0].title
-    key = f"{stranger_account(desk)}{'join' if _is_about_a_seat(wanted) else 'once'}-{desk.mark}"
-    mail = stranger_mail(desk.office, key, "notice", desk.sender, subject, together(answers))
-    desk.office.write(desk.session, _answering(mail, desk.letter))
-    return Verdict(_fate_of(answers), words)
-
-
-def stranger_account(desk: Desk) -> str:
-    address = hashlib.sha256(desk.sender.encode()).hexdigest()[:24]
-    return f"stranger/{address}/{desk.day}/"
-
-
-def _is_about_a_seat(wanted: list[Request]) -> bool:
-    return any(request.word in ("JOIN", "CONFIRM") for request in wanted)
-
-
-def _may_be_answered(desk: Desk, wanted: list[Request]) -> bool:
-    account = stranger_account(desk)
-    if desk.count_written(account) >= desk.office.settings.limits.answers_to_strangers_a_day:
-        return False
-    return _is_about_a_seat(wanted) or desk.count_written(f"{account}once-") == 0
-
-
-def _for_stranger(desk: Desk, request: Request, command: Command | None) -> Answer:
-    if command is not None and command.who == "anybody":
-        return _done(desk, request)
-    return Answer("Who are you?", render("mail/unknown.txt.j2", word=request.word), refused=True)
-
-
-def _answering(mail: Mail, letter: models.Letter) -> Mail:
-    return dataclasses.replace(mail, answers=letter)

@@ -4,6 +4,7 @@ Two commits a letter. The first keeps its bytes; the second holds what became of
 caused. A letter that breaks the second is set aside for the GM, and the next one is read.
 """
 
+import dataclasses
 import hashlib
 import traceback
 from collections.abc import Callable, Iterable
@@ -14,11 +15,13 @@ from functools import cached_property
 from sqlalchemy import Table, bindparam, func
 from sqlmodel import Session, col, select
 
-from pbem.intake.desk import Desk, same_address
+from pbem.intake.desk import Desk
 from pbem.intake.secrecy import blanked_letter, blanked_traceback, secrets_of, without_tags
 from pbem.intake.trust import LookUp, is_vouched_for, txt_record
 from pbem.letters import Letter
+from pbem.letters.addresses import folded, same_address
 from pbem.mail import post
+from pbem.mail.gm_keys import key_of_gm
 from pbem.mail.inbox import Arrived
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
@@ -39,13 +42,13 @@ _PLAYED_FROM = select(models.Seat.id).where(
 )
 #: What is written down when a letter has its fate.
 _CLOSED_WITH = {
-    "message_id", "sender", "subject", "digest", "match_id", "side", "meant_for", "fate", "reason", "settled"
+    "message_id", "sender", "subject", "digest", "match_id", "side", "meant_for", "proved", "fate", "reason", "settled"
 }  # fmt: skip
 
 #: A letter of which nothing is known yet but its bytes.
 _UNREAD = {
     "message_id": "", "digest": "", "sender": "", "subject": "", "side": "", "meant_for": "",
-    "fate": models.ARRIVED, "filed": False, "history": [],
+    "fate": models.ARRIVED, "filed": False, "proved": False, "history": [],
 }  # fmt: skip
 
 #: Noted with a letter of which only the head was fetched.
@@ -79,20 +82,36 @@ class Office:
     def gm_addresses(self) -> tuple[str, ...]:
         return self.settings.referee.gm
 
+    def gm_at(self, address: str) -> str:
+        """The GM's address that this one is; empty if it is nobody's. It proves nothing."""
+        return next((gm for gm in self.gm_addresses if same_address(gm, address)), "")
+
     # -------------------------------------------------------------- writing
 
     def write(self, session: Session, mail: post.Mail) -> bool:
         """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
-        return post.write(session, self.sender, mail, self.clock(), self._rank_of(session, mail))
+        known = self._with_key_of_gm(session, mail)
+        return post.write(session, self.sender, known, self.clock(), self._rank_of(session, mail))
 
     def _rank_of(self, session: Session, mail: post.Mail) -> int:
         """Whose mail it is: a player's leaves first, then the GM's, then that of people we do not know."""
         if mail.seat is not None:
             return models.FOR_PLAYERS
-        if any(same_address(mail.recipient, gm) for gm in self.gm_addresses):
+        if self.gm_at(mail.recipient):
             return models.FOR_GMS
-        played = session.exec(_PLAYED_FROM, params={"address": mail.recipient.strip().lower()}).first()
+        played = session.exec(_PLAYED_FROM, params={"address": folded(mail.recipient)}).first()
         return models.FOR_STRANGERS if played is None else models.FOR_PLAYERS
+
+    def _with_key_of_gm(self, session: Session, mail: post.Mail) -> post.Mail:
+        """Mail to a GM carries his key, so that he need only reply; mail to a seat that he plays carries the seat's."""
+        gm = self.gm_at(mail.recipient)
+        if mail.seat is not None or not gm:
+            return mail
+        return dataclasses.replace(mail, gm_key=key_of_gm(session, gm, self.clock()).key)
+
+    def size_of(self, mail: post.Mail) -> int:
+        """How many bytes a mail would have."""
+        return len(post.compose(self.sender, mail, post.subject_of(mail), self.clock()))
 
     def tell_gm(
         self,
@@ -104,12 +123,24 @@ class Office:
         attachments: tuple[post.Attachment, ...] = (),
     ) -> None:
         """A notice to every GM address; said once for each key."""
-        words = render("mail/gm-notice.txt.j2", text=text, footer=self.settings.referee.footer)
         for address in self.gm_addresses:
-            self.write(
-                session,
-                post.Mail(f"gm/{key}/{address}", "notice", address, subject, words, match, attachments=attachments),
-            )
+            self.tell_one_gm(session, address, key, subject, text, match, attachments)
+
+    def tell_one_gm(
+        self,
+        session: Session,
+        address: str,
+        key: str,
+        subject: str,
+        text: str,
+        match: models.Match | None = None,
+        attachments: tuple[post.Attachment, ...] = (),
+    ) -> None:
+        words = render("mail/gm-notice.txt.j2", text=text, footer=self.settings.referee.footer)
+        self.write(
+            session,
+            post.Mail(f"gm/{key}/{address}", "notice", address, subject, words, match, attachments=attachments),
+        )
 
     # -------------------------------------------------------------- the first commit: nothing is lost
 

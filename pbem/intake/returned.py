@@ -9,8 +9,9 @@ from datetime import timedelta
 
 from sqlmodel import col, select
 
-from pbem.intake.desk import Desk, Verdict, same_address
+from pbem.intake.desk import Desk, Verdict
 from pbem.intake.secrecy import without_tags
+from pbem.letters.addresses import folded, same_address
 from pbem.letters.letter import Bounce
 from pbem.mail.postman import for_envelope
 from pbem.mail.reach import DAYS_THAT_MARK, keeps_coming_back, seat_of
@@ -108,5 +109,5 @@ def _mark(desk: Desk, mail: models.Outgoing, seat: models.Seat, reason: str) -> 
     seat.bounces = True
     desk.session.add(seat)
     match = desk.session.get_one(models.Match, seat.match_id)
-    key, told = f"undelivered/{mail.recipient.lower()}/{desk.day}", {"mail": mail, "seat": seat, "days": DAYS_THAT_MARK}
+    key, told = f"undelivered/{folded(mail.recipient)}/{desk.day}", {"mail": mail, "seat": seat, "days": DAYS_THAT_MARK}
     tell_gm(desk.session, desk.office, key, "gm-comes-back", match, reason=reason or "no reason was given", **told)

@@ -11,8 +11,8 @@ from pbem.mail import post
 from pbem.records import models
 
 BLANK = "[key]"
-#: A key with its match and side, as it stands in subjects, reply addresses and at the foot of the order form.
-_TAG = re.compile(rf"\{{?\b\d+[-.][\w-]+[-.][{post.KEY_LETTERS}]{{{post.KEY_LENGTH}}}\b\}}?")
+#: A GM's key, or one with its match and side, as in subjects, reply addresses and at the foot of the order form.
+_TAG = re.compile(rf"\{{?\b(?:\d+[-.][\w-]+|gm)[-.][{post.KEY_LETTERS}]{{{post.KEY_LENGTH}}}\b\}}?")
 #: What the database says it was given; it may be anything.
 _PARAMETERS = re.compile(r"\[parameters: .*")
 
@@ -23,10 +23,11 @@ def without_tags(text: str) -> str:
 
 
 def secrets_of(session: Session) -> list[str]:
-    """Everything that proves who somebody is: the keys of all seats, and the words that wait to be confirmed."""
-    keys = session.exec(select(models.Seat.key).where(models.Seat.key != "")).all()
+    """Everything that proves who somebody is: the keys of all seats and GMs, and the words yet to be confirmed."""
+    of_seats = session.exec(select(models.Seat.key).where(models.Seat.key != "")).all()
+    of_gms = session.exec(select(models.GmKey.key)).all()
     words = session.exec(select(models.Word.word).where(col(models.Word.used).is_(None))).all()
-    return sorted({*keys, *words}, key=len, reverse=True)
+    return sorted({*of_seats, *of_gms, *words}, key=len, reverse=True)
 
 
 def blanked(text: str, secrets: Iterable[str]) -> str:

@@ -1,30 +1,33 @@
 """Who wrote this letter, and what is to become of it: a list of checks, each of which settles it or passes it on.
 
 Nothing is answered before it is clear that a person wrote, and whom the answer would reach. A sheet counts only with
-the key of its seat and from the address of its seat.
+the key of its seat and from the address of its seat; a GM has a key of his own.
 """
 
-import email
-from collections.abc import Callable
-from email.policy import compat32
+import dataclasses
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem.commands.confirming import find_word
-from pbem.commands.seating import NEW
+from pbem.commands.gm import GM_CONFIRMED
 from pbem.commands.table import COMMANDS, all_words
-from pbem.intake.desk import Desk, Verdict, is_played, same_address
-from pbem.intake.errands import account_of, carry_out, carry_out_for_stranger, gm_account
+from pbem.intake.copies import copy_of_an_earlier_one
+from pbem.intake.desk import Desk, Request, Verdict, is_played
+from pbem.intake.errands import account_of, carry_out, gm_account
 from pbem.intake.requests import requests_in
 from pbem.intake.returned import bounce
 from pbem.intake.secrecy import blanked, without_tags
+from pbem.intake.strangers import carry_out_for_stranger, word_brought_back
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
+from pbem.letters.addresses import folded, same_address
+from pbem.mail.gm_keys import is_key_of_gm
 from pbem.mail.post import keys_agree
 from pbem.records import models
 from pbem.records.seals import as_kept
-from pbem.words.letterhead import notice_mail, order_form, refusal_mail, side_name
+from pbem.words.letterhead import notice_mail, order_form, refusal_mail, side_name, stranger_mail
 from pbem.words.wording import render
 
 if TYPE_CHECKING:
@@ -36,19 +39,9 @@ _OUR_MAIL = select(models.Outgoing.id).where(models.Outgoing.message_id == bindp
 _SEAT_NAMED = select(models.Seat).where(
     models.Seat.match_id == bindparam("match_id"), func.lower(models.Seat.side) == bindparam("side")
 )
-_EARLIER = (
-    select(models.Letter.id, models.Letter.raw)
-    .where(
-        models.Letter.sender == bindparam("sender"),
-        col(models.Letter.id) < bindparam("number"),
-        models.Letter.fate != models.ARRIVED,
-        models.Letter.message_id == bindparam("message_id"),
-    )
-    .order_by(col(models.Letter.id))
-)
-_ALIKE = _EARLIER.where(models.Letter.digest == bindparam("digest"))
-
 LONGEST_NOTED = 300
+#: A day, to each of his addresses.
+ANSWERS_TO_A_GM_WITHOUT_KEY = 3
 
 
 def read(office: "Office", raw: bytes) -> tuple[Letter, str]:
@@ -61,14 +54,14 @@ def read(office: "Office", raw: bytes) -> tuple[Letter, str]:
 
 def is_from_somebody_we_know(office: "Office", session: Session, mail: Letter) -> bool:
     """Whether the address is that of a player or a GM, which proves nothing yet."""
-    return bool(seats_at(session, mail.sender)) or any(same_address(mail.sender, gm) for gm in office.gm_addresses)
+    return bool(seats_at(session, mail.sender)) or bool(office.gm_at(mail.sender))
 
 
 def seats_at(session: Session, address: str) -> list[models.Seat]:
-    """The seats that are played from an address, newest match first."""
-    found = select(models.Seat).where(func.lower(models.Seat.address) == address.strip().lower())
+    """The seats that are played from an address, newest match first. A database may fold more letters than we do."""
+    found = select(models.Seat).where(func.lower(models.Seat.address) == func.lower(folded(address)))
     seats = session.exec(found.order_by(col(models.Seat.match_id).desc(), col(models.Seat.id)))
-    return [seat for seat in seats if is_played(seat)]
+    return [seat for seat in seats if is_played(seat) and same_address(seat.address, address)]
 
 
 def settled(desk: Desk) -> Verdict:
@@ -102,7 +95,7 @@ def _read_with_its_form(desk: Desk) -> None:
 
 def our_own_mail(desk: Desk) -> Verdict | None:
     """Something sent our mail back to us."""
-    mailbox, _, domain = desk.office.sender.address.lower().rpartition("@")
+    mailbox, _, domain = folded(desk.office.sender.address).rpartition("@")
     sender, _, sender_domain = desk.sender.rpartition("@")
     if sender_domain == domain and sender.partition("+")[0] == mailbox:
         return Verdict(models.DROPPED, "our own mail came back")
@@ -125,43 +118,46 @@ def no_clear_sender(desk: Desk) -> Verdict | None:
     return None
 
 
-def duplicate(desk: Desk) -> Verdict | None:
-    """The same letter as an earlier one: by its Message-ID, or without one, by what it says and when it was written."""
-    letter = desk.letter
-    facts = {"sender": letter.sender, "number": letter.id, "message_id": letter.message_id, "digest": letter.digest}
-    if letter.message_id:
-        same = [number for number, _ in desk.session.exec(_EARLIER, params=facts)]
-    else:
-        alike = desk.session.exec(_ALIKE, params=facts)
-        same = [number for number, raw in alike if _date_of(raw) == _date_of(letter.raw)]
-    return Verdict(models.DROPPED, f"the same as letter {same[0]}") if same else None
-
-
-def _date_of(raw: bytes) -> str:
-    head = raw[:65536].replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    return str(email.message_from_bytes(head, policy=compat32).get("Date", "")).strip()
-
-
 # ------------------------------------------------------------------ who is it
 
 
 def who_is_it(desk: Desk) -> Verdict | None:
-    """Key and address together make a player, the address alone a GM who has to confirm everything."""
-    fitting = _seats_with_key(desk)
-    proved = [seat for seat in fitting if is_played(seat) and same_address(desk.sender, seat.address)]
-    if len(proved) > 1:
-        proved = [seat for seat in proved if seat.match_id in desk.mail.matches] or proved
-    desk.gm = next((gm for gm in desk.office.gm_addresses if same_address(desk.sender, gm)), "")
-    if len(proved) == 1:
-        _take_seat(desk, proved[0])
+    """Key and address together make a player or a GM; a GM who plays is one by the key of his seat, too."""
+    desk.shown = _seats_with_key(desk)
+    own = _own_seats(desk)
+    if len(own) == 1:
+        _take_seat(desk, own[0])
+    desk.gm = desk.office.gm_at(desk.sender) if own or _is_proved_to_be_a_gm(desk) else ""
+    desk.letter.proved = bool(own or desk.gm) and not _lacks_a_signature(desk)
+    return None
+
+
+def _own_seats(desk: Desk) -> list[models.Seat]:
+    """The seats whose key and address are both right; if they are several, the subject may say which is meant."""
+    own = [seat for seat in desk.shown if is_played(seat) and same_address(desk.sender, seat.address)]
+    return [seat for seat in own if seat.match_id in desk.mail.matches] or own if len(own) > 1 else own
+
+
+def _is_proved_to_be_a_gm(desk: Desk) -> bool:
+    """By his key, or by a word that was sent to a GM and to nobody else."""
+    if not desk.office.gm_at(desk.sender):
+        return False
+    words = [find_word(desk, one.rest) for one in requests_in(desk.mail.lines, COMMANDS, ()) if one.word == "CONFIRM"]
+    confirms = any(word is not None and word.act in GM_CONFIRMED for word in words)
+    return confirms or is_key_of_gm(desk.session, desk.sender, desk.mail.gm_keys)
+
+
+def not_proved(desk: Desk) -> Verdict | None:
+    """Nobody has shown whose letter it is, or it could be of several seats."""
+    if desk.seat is not None:
         return None
-    if proved:
-        return _which_seat(desk, proved)
-    if desk.gm and not fitting:
+    if own := _own_seats(desk):
+        return _which_seat(desk, own)
+    if desk.gm:
         return None
-    if fitting:
-        return _somebody_tried(desk, fitting[0], "the key of a seat came from another address")
-    return _stranger(desk)
+    if desk.shown:
+        return _somebody_tried(desk, desk.shown[0], "the key of a seat came from another address")
+    return _gm_without_key(desk) if desk.office.gm_at(desk.sender) else _stranger(desk)
 
 
 def the_gm_vouches_for_it(desk: Desk) -> Verdict | None:
@@ -170,6 +166,7 @@ def the_gm_vouches_for_it(desk: Desk) -> Verdict | None:
     if not is_played(seat):
         return Verdict(models.HELD, "it was released, but nobody plays the seat any more")
     _take_seat(desk, seat)
+    desk.letter.proved = True
     return None
 
 
@@ -203,26 +200,34 @@ def _which_seat(desk: Desk, seats: list[models.Seat]) -> Verdict:
     return Verdict(models.ANSWERED, f"it holds the keys of several seats: {sides}")
 
 
+def _gm_without_key(desk: Desk) -> Verdict:
+    """Anybody can write this address. The answer says how to do it right; it is counted apart, so that whoever forges
+    it cannot use up what the GM himself is answered."""
+    if word_brought_back(desk, requests_in(desk.mail.lines, COMMANDS, ())) is not None:
+        return carry_out_for_stranger(desk)
+    gm, why = desk.office.gm_at(desk.sender), "it came from the address of a GM, but without his key"
+    account = f"unproved/{gm_account(gm, desk.day)}"
+    if desk.count_written(account) >= ANSWERS_TO_A_GM_WITHOUT_KEY:
+        return Verdict(models.HELD, why)
+    text = render("mail/gm-without-key.txt.j2", most=ANSWERS_TO_A_GM_WITHOUT_KEY)
+    mail = stranger_mail(desk.office, f"{account}{desk.mark}", "refusal", gm, "Your key was not in your mail", text)
+    desk.office.write(desk.session, dataclasses.replace(mail, answers=desk.letter))
+    return Verdict(models.ANSWERED, why)
+
+
 def _stranger(desk: Desk) -> Verdict:
     """A player's address without his key may ask what everybody may; for more he has to show the key."""
     known = seats_at(desk.session, desk.sender)
-    if not known or _asks_what_anybody_may(desk) or _confirms_an_address(desk):
+    wanted = requests_in(desk.mail.lines, COMMANDS, ())
+    if not known or _asks_what_anybody_may(desk, wanted) or word_brought_back(desk, wanted) is not None:
         return carry_out_for_stranger(desk)
     hinted = [seat for seat in known if seat.match_id in (*desk.mail.matches, *(key[0] for key in desk.mail.keys))]
     why = "the key in it fits no seat" if desk.mail.keys else "there is no key in it"
     return _somebody_tried(desk, (hinted or known)[0], f"it came from the address of a seat, but {why}")
 
 
-def _asks_what_anybody_may(desk: Desk) -> bool:
-    wanted = requests_in(desk.mail.lines, COMMANDS, ())
+def _asks_what_anybody_may(desk: Desk, wanted: Sequence[Request]) -> bool:
     return not desk.mail.keys and bool(wanted) and all(COMMANDS[one.word].who == "anybody" for one in wanted)
-
-
-def _confirms_an_address(desk: Desk) -> bool:
-    """The word that proves a new address or a new player comes back without a key."""
-    wanted = [one for one in requests_in(desk.mail.lines, COMMANDS, ()) if one.word == "CONFIRM"]
-    words = [find_word(desk, one.rest) for one in wanted]
-    return any(word is not None and word.act in (NEW, "JOIN") for word in words)
 
 
 def _somebody_tried(desk: Desk, seat: models.Seat, why: str) -> Verdict:
@@ -246,9 +251,13 @@ def keys_agree_any(desk: Desk, seat: models.Seat) -> bool:
 
 def not_vouched_for(desk: Desk) -> Verdict | None:
     """Where the GM requires it, the sender's provider must have signed the letter."""
-    if desk.office.settings.trust.require == "dkim" and not desk.vouched_for:
+    if _lacks_a_signature(desk):
         return Verdict(models.HELD, "no good DKIM signature of the sender's domain")
     return None
+
+
+def _lacks_a_signature(desk: Desk) -> bool:
+    return desk.office.settings.trust.require == "dkim" and not desk.vouched_for
 
 
 def too_many(desk: Desk) -> Verdict | None:
@@ -282,8 +291,9 @@ CHECKS: tuple[Check, ...] = (
     bounce,
     automatic_mail,
     no_clear_sender,
-    duplicate,
     who_is_it,
+    copy_of_an_earlier_one,
+    not_proved,
     not_vouched_for,
     too_many,
     cannot_be_read,

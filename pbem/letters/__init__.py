@@ -4,6 +4,7 @@ Pure functions over bytes: no mailbox, no database, no clock. Whatever the bytes
 or raises `LetterIsTooLarge` or `LetterIsTooDeep`, in time proportional to their number.
 
     headers.py    names and values, encoded words, addresses, message ids, dates
+    addresses.py  when two addresses are the same
     mime.py       the tree of parts
     transfer.py   base64 and quoted-printable;  charsets.py  bytes to characters
     texts.py      which parts are the letter, which are attached, which forwarded

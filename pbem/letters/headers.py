@@ -1,11 +1,12 @@
 """The headers of a mail or of a part of it, read by hand: the standard library raises on damaged ones."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from pbem.letters.addresses import folded, same_address
 from pbem.letters.charsets import text_of
 from pbem.letters.letter import LARGEST_HEAD, LONGEST_HEADER, MOST_HEADERS
 from pbem.letters.transfer import from_base64, from_quoted_printable
@@ -111,7 +112,7 @@ def _encoded_bytes(encoding: str, text: str) -> bytes:
 
 
 def addresses(value: str) -> list[tuple[str, str]]:
-    """Names and addresses of a header such as From or To. What has no address is left out."""
+    """Names and addresses of a header such as To. What has no address is left out."""
     found: list[tuple[str, str]] = []
     words: list[str] = []
     for token in [*_TOKEN.findall(value), ","]:
@@ -140,10 +141,37 @@ def _clean_address(text: str) -> list[str]:
     if found is None:
         return []
     local, _, domain = found[0].partition("@")
-    return [f"{local}@{domain.lower().rstrip('.')}"]
+    return [f"{local}@{folded(domain).rstrip('.')}"]
 
 
-def _name(words: list[str]) -> str:
+def only_address(values: Sequence[str]) -> tuple[str, str]:
+    """Name and address of the one person whom the From headers of a mail name; both empty if there is any doubt.
+
+    They name one with `boris@example.net`, or with `Boris <boris@example.net>`, and perhaps remarks in parentheses. A
+    list, a group, a route, a second address beside the first: somebody may want to look like somebody else.
+    """
+    tokens = [token.strip(" ") for token in _TOKEN.findall(values[0])] if len(values) == 1 else []
+    words = [token for token in tokens if token and not _is_within("()", token)]
+    *before, last = words or [""]
+    between = last[1:-1].strip(" ") if _is_within("<>", last) else "" if before else last
+    if not _ADDRESS.fullmatch(between) or not all(_may_name(between, word) for word in before):
+        return "", ""
+    return next(((_name(before), address) for address in _clean_address(between)), ("", ""))
+
+
+def _is_within(marks: str, token: str) -> bool:
+    return len(token) > 1 and (token[0], token[-1]) == (marks[0], marks[1])
+
+
+def _may_name(address: str, word: str) -> bool:
+    """Whether a word before an address can be a name: anything in quotes, else nothing that makes an address or a list.
+
+    Some programs write the address in place of a name, without quotes. That is the same one twice.
+    """
+    return _is_within('""', word) or same_address(word, address) or not set(word) & set('@<>()",:;')
+
+
+def _name(words: Sequence[str]) -> str:
     text = decoded_words(" ".join(word.strip() for word in words))
     return text.replace('\\"', "'").replace('"', "").strip()
 

@@ -47,6 +47,7 @@ class Letter:
 
     `automatic` says why the letter must not be answered, if it must not. `lines` are the orders and commands, free
     of quoted text, signatures and keys. If `doubt` says why nobody can tell what was meant, there are no lines.
+    `digest` stands for what it says, and is the same for a copy of it.
     `texts` are there if an order form came back in the letter: what was meant depends on what that form said.
     """
 
@@ -63,6 +64,7 @@ class Letter:
     auth_results: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     keys: tuple[Key, ...] = ()
+    gm_keys: tuple[str, ...] = ()
     matches: tuple[int, ...] = ()
     doubt: str = ""
     digest: str = ""

@@ -55,8 +55,13 @@ class SiftedTexts:
     doubt: str = ""  # nobody can tell, whatever the form was
 
     @property
+    def form(self) -> list[Line]:
+        """The lines of the form, or of each of them."""
+        return [line for text in (self.body, *self.attached) for line in text.form]
+
+    @property
     def hold_a_form(self) -> bool:
-        return any(text.form for text in (self.body, *self.attached))
+        return bool(self.form)
 
 
 def sifted(texts: Texts, words: frozenset[str]) -> SiftedTexts:

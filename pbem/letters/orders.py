@@ -1,7 +1,7 @@
 """What looks like an order or a command, and what stands around it in a letter."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -114,6 +114,16 @@ def orders_of(lines: list[str], words: frozenset[str]) -> tuple[list[str], bool]
         else:
             held.append(line)
     return taken, False
+
+
+def without_a_footer(lines: Sequence[str], words: frozenset[str]) -> Sequence[str]:
+    """The lines up to the last that asks for something. What stands below it may be of a mailing list or a scanner."""
+    last, press = 0, False
+    for number, line in enumerate(lines, 1):
+        asks = looks_like_an_order(line, words)
+        press = (press and not is_end(line)) or (asks and first_word(line) in FREE_TEXT)
+        last = number if asks or press else last
+    return lines[:last]
 
 
 def _must_be_a_signature(mark: str, below: list[str], words: frozenset[str]) -> None:

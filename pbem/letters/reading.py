@@ -1,16 +1,17 @@
 """From the bytes of a mail to a letter."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pbem.letters import automatic
 from pbem.letters.bounces import bounce_of
-from pbem.letters.headers import Headers, addresses, date_of, decoded_words, message_ids, split_head
-from pbem.letters.keys import keys_in, matches_in, without_keys
+from pbem.letters.headers import Headers, addresses, date_of, decoded_words, message_ids, only_address, split_head
+from pbem.letters.keys import gm_keys_in, is_key_line, keys_in, matches_in, without_keys
 from pbem.letters.letter import LARGEST_HEAD, LARGEST_LETTER, LONGEST_LINE, Letter, LetterIsTooDeep, LetterIsTooLarge
 from pbem.letters.meaning import Meaning, meaning_of, sifted
 from pbem.letters.mime import Part, read_parts
+from pbem.letters.orders import without_a_footer
 from pbem.letters.texts import Texts, texts_of
 
 DAMAGED = "the mail is damaged and cannot be read"
@@ -61,7 +62,7 @@ def _must_not_be_too_large(raw: bytes, headers: Headers) -> None:
 
 
 def _from_headers(headers: Headers) -> Letter:
-    name, sender = _sender(headers)
+    name, sender = only_address(headers.all("from"))
     subject = decoded_words(headers.first("subject"))
     recipients = _recipients(headers)
     letter = Letter(
@@ -76,15 +77,10 @@ def _from_headers(headers: Headers) -> Letter:
         automatic=automatic.why_automatic(headers, sender),
         auth_results=tuple(headers.all("authentication-results")),
         keys=keys_in([*recipients, subject]),
+        gm_keys=gm_keys_in([*recipients, subject]),
         matches=matches_in(subject),
     )
-    return replace(letter, digest=_digest(letter))
-
-
-def _sender(headers: Headers) -> tuple[str, str]:
-    """Name and address. Two different addresses are none: somebody may want to look like somebody else."""
-    found = [each for value in headers.all("from") for each in addresses(value)]
-    return found[0] if len({address for _, address in found}) == 1 else ("", "")
+    return replace(letter, digest=_digest(letter, ()))
 
 
 def _bare_id(headers: Headers) -> str:
@@ -102,11 +98,14 @@ def _references(headers: Headers) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[-_MOST_REFERENCES:]
 
 
-def _digest(letter: Letter) -> str:
-    """The same for a mail that is delivered twice. One that is sent again has another date."""
+def _digest(letter: Letter, said: Iterable[str]) -> str:
+    """The same for a mail that is delivered twice. Lists and scanners change its bytes and its subject.
+
+    Without a Message-ID it is known by who wrote it, about what, and when: one that is sent again has another date.
+    """
     date = letter.date.isoformat() if letter.date else ""
-    lines = [" ".join(line.split()).casefold() for line in (*letter.lines, letter.doubt)]
-    parts = [letter.sender, " ".join(letter.subject.split()).casefold(), date, *lines]
+    known_by = () if letter.message_id else (letter.sender, letter.subject, date)
+    parts = [" ".join(part.split()).casefold() for part in (*known_by, *said)]
     return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
@@ -121,16 +120,23 @@ def _read(letter: Letter, headers: Headers, body: bytes, words: frozenset[str]) 
     texts = texts_of(mail, words)
     found = sifted(texts, words)
     meaning = meaning_of(found, words, ())
-    keys = keys_in([*letter.recipients, letter.subject, *_all_lines(texts)])
+    carriers = [*letter.recipients, letter.subject, *_all_lines(texts)]
+    letter = replace(letter, keys=keys_in(carriers), gm_keys=gm_keys_in(carriers))
     automatic = letter.automatic or _why_automatic(mail, letter, texts, meaning)
     kept = found if found.hold_a_form else None
-    return _meaning(replace(letter, automatic=automatic, keys=keys, texts=kept), meaning)
+    read = _meaning(replace(letter, automatic=automatic, texts=kept), meaning)
+    return replace(read, digest=_digest(read, _what_it_says(read, words)))
 
 
 def _meaning(letter: Letter, meaning: Meaning) -> Letter:
     lines = tuple(line[:LONGEST_LINE] for line in without_keys(meaning.lines, letter.keys))
-    read = replace(letter, lines=lines, doubt=meaning.doubt)
-    return replace(read, digest=_digest(read))
+    return replace(letter, lines=lines, doubt=meaning.doubt)
+
+
+def _what_it_says(letter: Letter, words: frozenset[str]) -> list[str]:
+    """Whatever order form is awaited when it is read: of the form in it every line counts."""
+    form = [line.text for line in letter.texts.form if not is_key_line(line.text)] if letter.texts else []
+    return [*without_a_footer(letter.lines, words), letter.doubt, *without_keys(form, letter.keys)]
 
 
 def _why_automatic(mail: Part, letter: Letter, texts: Texts, meaning: Meaning) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 
+from pbem.letters.addresses import folded, same_address
 from pbem.mail.postman import Delivery, Fault, Later, Never, NotYet, Postman, Sent
 from pbem.mail.reach import seat_of, unmark_if_delivered
 from pbem.mail.studio import Studio
@@ -188,7 +189,7 @@ def _by_recipient(envelopes: Iterable[Envelope]) -> list[list[Envelope]]:
     """One row for each recipient, so that his mails reach him in the order they were written."""
     rows: dict[str, list[Envelope]] = {}
     for envelope in envelopes:
-        rows.setdefault(envelope.recipient.lower(), []).append(envelope)
+        rows.setdefault(folded(envelope.recipient), []).append(envelope)
     return list(rows.values())
 
 
@@ -281,12 +282,12 @@ def _give_up(session: Session, office: "Office", mail: models.Outgoing, never: N
         session.add(seat)
     match = session.get(models.Match, mail.match_id) if mail.match_id else None
     day = office.clock().astimezone(UTC).date()
-    key = f"undelivered/{mail.recipient.lower()}/{day}"
+    key = f"undelivered/{folded(mail.recipient)}/{day}"
     tell_gm(session, office, key, "gm-undelivered", match, mail=mail, seat=seat, reason=never.reason)
 
 
 def _is_for_a_gm(office: "Office", mail: models.Outgoing) -> bool:
-    return mail.recipient.lower() in {address.lower() for address in office.gm_addresses}
+    return any(same_address(mail.recipient, address) for address in office.gm_addresses)
 
 
 def _try_again_what_the_server_kept_back(office: "Office", now: datetime) -> None:

@@ -82,6 +82,11 @@ def key_tag(seat: KeyedSeat) -> str:
     return f"{seat.match_id}-{seat.side}-{seat.key}"
 
 
+def gm_tag(key: str) -> str:
+    """How the key of a GM stands in subjects."""
+    return f"gm-{key}"
+
+
 @dataclass(frozen=True)
 class Sender:
     """Who the referee is in the mail: his name and address, and whether the address takes a key after a plus.
@@ -98,11 +103,12 @@ class Sender:
     def domain(self) -> str:
         return self.address.rpartition("@")[2] or "localhost"
 
-    def reply_address(self, seat: KeyedSeat | None) -> str:
-        if seat is None or not self.plus_addressing:
+    def reply_address(self, seat: KeyedSeat | None, gm_key: str = "") -> str:
+        if not self.plus_addressing or (seat is None and not gm_key):
             return self.address
         mailbox, _, domain = self.address.rpartition("@")
-        return f"{mailbox}+{seat.match_id}.{seat.side}.{seat.key}@{domain}"
+        shown = f"gm.{gm_key}" if seat is None else f"{seat.match_id}.{seat.side}.{seat.key}"
+        return f"{mailbox}+{shown}@{domain}"
 
     def return_address(self, number: int) -> str:
         """Where a report goes that this mail was not delivered: names the mail where that is possible."""
@@ -143,9 +149,11 @@ class Mail:
     text: str
     match: NamedMatch | None = None
     seat: KeyedSeat | None = None  # whose own mail this is; his key may stand in it
+    gm_key: str = ""  # of the GM whom it goes to; the office fills it in
     body: Markup = EMPTY  # what fills the HTML page; if empty, the text does
     sketch: Sketch | None = None  # its pictures, which the body shows as cid:<name>
     attachments: Sequence[Attachment] = field(default_factory=tuple)
+    only_text: bool = False  # no HTML beside it
     topic: str = ""
     expires: datetime | None = None
     answers: models.Letter | None = None
@@ -171,7 +179,7 @@ def write(session: Session, sender: Sender, mail: Mail, now: datetime, rank: int
         "side": mail.seat.side if mail.seat else "",
         "recipient": mail.recipient,
         "message_id": sender.message_id(mail.key),
-        "subject": _without_key(subject, mail.seat),
+        "subject": subject.removesuffix(_key_behind(mail)),
         "raw": compose(sender, mail, subject, now, _thread_on_file(connection, mail)),
         "letter_id": mail.answers.id if mail.answers else None,
         "created": now,
@@ -197,15 +205,18 @@ def _thread_on_file(connection: Connection, mail: Mail) -> str:
 
 
 def subject_of(mail: Mail) -> str:
-    """The subject as it is sent: with the match before it, and the key of a seat behind it."""
+    """The subject as it is sent: with the match before it, and the key of a seat or a GM behind it.
+
+    The outbox keeps it without the key, for whoever looks there.
+    """
     tag = f"[{mail.match.id} {mail.match.title}] " if mail.match else ""
-    key = f" {{{key_tag(mail.seat)}}}" if mail.seat is not None and mail.seat.key else ""
-    return f"{tag}{' '.join(mail.subject.split())}{key}"
+    return f"{tag}{' '.join(mail.subject.split())}{_key_behind(mail)}"
 
 
-def _without_key(subject: str, seat: KeyedSeat | None) -> str:
-    """What may be read by whoever looks at the outbox."""
-    return subject if seat is None else subject.replace(f" {{{key_tag(seat)}}}", "")
+def _key_behind(mail: Mail) -> str:
+    if mail.seat is not None:
+        return f" {{{key_tag(mail.seat)}}}" if mail.seat.key else ""
+    return f" {{{gm_tag(mail.gm_key)}}}" if mail.gm_key else ""
 
 
 # ------------------------------------------------------------------ composing
@@ -223,7 +234,7 @@ def compose(sender: Sender, mail: Mail, subject: str, now: datetime, thread: str
     message = EmailMessage(policy=SMTP)
     message["From"] = Address(sender.name, addr_spec=sender.address)
     message["To"] = mail.recipient
-    message["Reply-To"] = sender.reply_address(mail.seat)
+    message["Reply-To"] = sender.reply_address(mail.seat, mail.gm_key)
     message["Subject"] = subject
     message["Date"] = format_datetime(now)
     message["Message-ID"] = message_id
@@ -250,6 +261,16 @@ def _thread(message: EmailMessage, sender: Sender, mail: Mail, thread: str) -> N
 
 def _fill(message: EmailMessage, mail: Mail, message_id: str) -> None:
     _set_text(message, mail.text)
+    if not mail.only_text:
+        _add_page(message, mail, message_id)
+    for part in mail.attachments:
+        main, _, sub = part.kind.partition("/")
+        message.add_attachment(
+            part.data, maintype=main, subtype=sub, filename=part.name, cte=_encoding_of(part), params=part.parameters
+        )
+
+
+def _add_page(message: EmailMessage, mail: Mail, message_id: str) -> None:
     message.make_alternative()
     html = EmailMessage(policy=SMTP)
     _set_text(html, _html(mail, message_id), "html")
@@ -257,11 +278,6 @@ def _fill(message: EmailMessage, mail: Mail, message_id: str) -> None:
     for name in _pictures(mail):
         stand_in, cid = _stand_in(message_id, name), f"<{_cid(message_id, name)}>"
         html.add_related(stand_in, "image", "png", cid=cid, filename=name, disposition="inline")
-    for part in mail.attachments:
-        main, _, sub = part.kind.partition("/")
-        message.add_attachment(
-            part.data, maintype=main, subtype=sub, filename=part.name, cte=_encoding_of(part), params=part.parameters
-        )
 
 
 def _html(mail: Mail, message_id: str) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote
 
+from pbem.letters.addresses import folded
 from pbem.mail.maildir import deliver, entries, make_maildir
 from pbem.settings import Settings, SmtpOut, password_of
 
@@ -128,7 +129,7 @@ def for_envelope(address: str) -> str:
 
 def folder_for(recipient: str) -> str:
     """An address as the name of a directory, whatever characters somebody has put into it."""
-    name = quote(recipient.strip().lower(), safe="@+")
+    name = quote(folded(recipient), safe="@+")
     if name.startswith("."):
         name = f"%2E{name[1:]}"
     if len(name) > LONGEST_NAME:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import ColumnElement, Exists, and_, func
 from sqlmodel import Session, col, select
 
+from pbem.letters.addresses import folded, same_address
 from pbem.records import models
 
 #: Mail without which a player does not know that it is his turn.
@@ -25,7 +26,7 @@ def seat_of(session: Session, mail: models.Outgoing) -> models.Seat | None:
     seat = session.exec(
         select(models.Seat).where(models.Seat.match_id == mail.match_id, models.Seat.side == mail.side)
     ).first()
-    return seat if seat is not None and seat.address.lower() == mail.recipient.lower() else None
+    return seat if seat is not None and same_address(seat.address, mail.recipient) else None
 
 
 # ------------------------------------------------------------------ what came back
@@ -42,7 +43,7 @@ def _came_back(session: Session, address: str, now: datetime) -> list[datetime]:
     forgotten = now - REMEMBERED
     since = max(_last_wrote(session, address) or forgotten, forgotten)
     reports = select(models.Bounce.at).where(
-        func.lower(models.Bounce.recipient) == address.lower(), col(models.Bounce.at) > since
+        func.lower(models.Bounce.recipient) == folded(address), col(models.Bounce.at) > since
     )
     return list(session.exec(reports))
 
@@ -55,7 +56,7 @@ def _last_wrote(session: Session, address: str) -> datetime | None:
     wrote = (
         select(models.Letter.settled)
         .join(models.Seat, of_the_seat)
-        .where(func.lower(models.Seat.address) == address.lower(), col(models.Letter.settled).is_not(None))
+        .where(func.lower(models.Seat.address) == folded(address), col(models.Letter.settled).is_not(None))
     )
     return session.exec(wrote.order_by(col(models.Letter.settled).desc()).limit(1)).first()
 
@@ -73,7 +74,7 @@ def _mail_of(seat: models.Seat) -> tuple[ColumnElement[bool], ...]:
 
 def _mail_to(seat: models.Seat) -> tuple[ColumnElement[bool], ...]:
     """What went to the address he has now."""
-    return *_mail_of(seat), func.lower(models.Outgoing.recipient) == seat.address.lower()
+    return *_mail_of(seat), func.lower(models.Outgoing.recipient) == folded(seat.address)
 
 
 def is_refused(session: Session, seat: models.Seat) -> bool:
