@@ -11,12 +11,14 @@ from email.policy import default
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 from sqlmodel import col, select
 
 from engine.game import Game
 from pbem import referee
 from pbem.clock.guards import MAILBOX_READ, beat
 from pbem.intake.office import Office
+from pbem.mail.maildir import make_maildir
 from pbem.mail.outbox import Round, send_waiting
 from pbem.mail.postman import MaildirPostman, Sent
 from pbem.records import models
@@ -62,6 +64,11 @@ def new_office(
     settings: Settings | None = None,
 ) -> Office:
     create_store(directory)
+    settings = settings or settings_in(directory)
+    if isinstance(settings.inbox, MaildirIn):
+        inbox = msgspec.structs.replace(settings.inbox, path=directory / settings.inbox.path)
+        settings = msgspec.structs.replace(settings, inbox=inbox)
+        make_maildir(inbox.path)
     return open_office(directory, watch, games, settings)
 
 
