@@ -255,7 +255,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def load_settings(directory: Path, remark: Remark = lambda _: None) -> Settings:
     """What `settings.yaml` in a data directory says, its paths made absolute; what is out of use is remarked on."""
-    settings = read_settings(directory / SETTINGS, Settings, RETIRED, remark)
+    return settings_below(directory, read_settings(directory / SETTINGS, Settings, RETIRED, remark))
+
+
+def settings_below(directory: Path, settings: Settings) -> Settings:
+    """Paths are meant from the data directory, wherever the program is started."""
     return msgspec.structs.replace(
         settings,
         inbox=_below(directory, settings.inbox),
@@ -269,7 +273,6 @@ def default_settings_text() -> str:
 
 
 def _below(directory: Path, section: Section) -> Section:
-    """Paths are meant from the data directory, wherever the program is started."""
     given = {name: getattr(section, name) for name in section.__struct_fields__}
     paths = {
         name: Path(os.path.abspath(directory / value.expanduser()))

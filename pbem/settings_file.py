@@ -57,8 +57,6 @@ def read_settings(
     except OSError as error:
         raise TheSettingsCannotBeRead(f"{path} cannot be read ({error.strerror})", "Look at its owner.") from error
     reader = _Reader(path, text)
-    if reader.root is None:
-        raise _missing(f"{path} is empty")
     reader.pass_over(retired, remark)
     return reader.read(model)
 
@@ -90,6 +88,8 @@ class _Reader:
             ) from None  # the error quotes the line, and somebody may have put a password there
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             raise TheSettingsAreWrong(f"{self.path}: this is not YAML ({type(error).__name__})") from None
+        if data is None:
+            raise _missing(f"{self.path} is empty")
         return root, _without_empty_sections(data)
 
     def _refuse_repeated_keys(self, node: Node | None) -> None:
@@ -182,8 +182,6 @@ def _path_from(wanted: type, value: Any) -> Any:
 
 def _without_empty_sections(data: Any) -> Any:
     """A section whose lines are all commented out is as if it were not there."""
-    if data is None:
-        return {}
     if not isinstance(data, dict):
         return data
     return {key: value for key, value in data.items() if value is not None}

@@ -17,8 +17,8 @@ from sqlmodel import col, select
 from engine.game import Game
 from pbem import referee
 from pbem.clock.guards import MAILBOX_READ, beat
+from pbem.intake.mailbox import take_maildir
 from pbem.intake.office import Office
-from pbem.mail.maildir import make_maildir
 from pbem.mail.outbox import Round, send_waiting
 from pbem.mail.postman import MaildirPostman, Sent
 from pbem.records import models
@@ -65,11 +65,12 @@ def new_office(
 ) -> Office:
     create_store(directory)
     settings = settings or settings_in(directory)
-    if isinstance(settings.inbox, MaildirIn):
-        inbox = msgspec.structs.replace(settings.inbox, path=directory / settings.inbox.path)
-        settings = msgspec.structs.replace(settings, inbox=inbox)
-        make_maildir(inbox.path)
-    return open_office(directory, watch, games, settings)
+    if not isinstance(settings.inbox, MaildirIn):
+        return open_office(directory, watch, games, settings)
+    inbox = msgspec.structs.replace(settings.inbox, path=directory / settings.inbox.path)
+    office = open_office(directory, watch, games, msgspec.structs.replace(settings, inbox=inbox))
+    take_maildir(office, inbox.path)  # as `pbem init` does
+    return office
 
 
 def open_office(

@@ -60,7 +60,7 @@ def _progress(database: Path) -> Iterator[Progress]:
         yield lambda done, pages: bar.update(task, completed=done, total=pages)
 
 
-@keeping_app.command(epilog="Example: pbem -C ~/wars adopt")
+@keeping_app.command(epilog="Example: pbem adopt   (it asks before it does anything)")
 def adopt(context: typer.Context, yes: Yes = False, as_json_: AsJson = False) -> None:
     """Take a directory, a restored database or another mailbox as it is, after showing what was found.
 

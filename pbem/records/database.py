@@ -127,11 +127,16 @@ def open_whatever_is_there(directory: Path) -> Engine:
     path = database_in(directory)
     engine = _engine_for(path)
     with trouble_explained(path):
-        if not inspect(engine).get_table_names():
+        if not _has_tables(engine):
             engine.dispose()
             raise _empty(directory)
         upgrade(engine, before=lambda revision: back_up(path, revision))
     return engine
+
+
+def _has_tables(engine: Engine) -> bool:
+    with engine.connect().execution_options(reading=True) as connection:
+        return bool(inspect(connection).get_table_names())
 
 
 def must_be_there(directory: Path) -> None:
