@@ -48,14 +48,15 @@ def backup(
 
 @contextmanager
 def _progress(database: Path) -> Iterator[Progress]:
-    """A bar on the screen if it takes long enough to be looked at."""
-    if database.stat().st_size < LARGE:
-        yield lambda *_: None
-        return
+    """A bar on the screen, if there is one and it takes long enough to be looked at."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    with Bar(console=Console(stderr=True), transient=True) as bar:
+    screen = Console(stderr=True)
+    if database.stat().st_size < LARGE or not screen.is_terminal:
+        yield lambda *_: None
+        return
+    with Bar(console=screen, transient=True) as bar:
         task = bar.add_task("copying", total=None)
         yield lambda done, pages: bar.update(task, completed=done, total=pages)
 

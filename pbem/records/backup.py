@@ -98,16 +98,24 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _checked(draft: Path, database: Path, target: Path) -> Copy:
     with closing(_opened(draft)) as copy, closing(_opened(database)) as source:
-        said = [row[0] for row in copy.execute("PRAGMA integrity_check(3)")]
-        if said != ["ok"] or _identity(copy) != _identity(source):
+        said = _faults_of(copy)
+        if said or _identity(copy) != _identity(source):
             raise TheCopyIsNotSound(
-                f"the copy is not sound ({'; '.join(said)}), and was not kept",
+                f"the copy is not sound ({said or 'it is of another database'}), and was not kept",
                 "The disk or the database may be damaged: keep your older copies.",
             )
         matches, letters = (
             copy.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("matches", "letters")
         )
     return Copy(target, draft.stat().st_size, matches, letters)
+
+
+def _faults_of(copy: sqlite3.Connection) -> str:
+    try:
+        said = [str(row[0]) for row in copy.execute("PRAGMA integrity_check(3)")]
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if said == ["ok"] else "; ".join(said)
 
 
 def _identity(connection: sqlite3.Connection) -> str:
