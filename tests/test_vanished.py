@@ -429,6 +429,15 @@ def test_init_makes_all_that_is_needed(gm: Table) -> None:
     assert {path.name for path in gm.maildir.iterdir()} >= {"new", "cur", "tmp", MARK}
 
 
+def test_a_directory_may_be_named_from_wherever_one_stands(gm: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(gm.maildir)
+    gm("init", "../../../others/wars")
+    others = Table(gm.directory.parent / "others" / "wars")
+    assert read_mark(others.maildir) == read_mark(others.directory) != ""
+    others("tick", directory=Path("../../../others/wars"))
+    assert "on record: the Maildir mail/in\n" in others("adopt", directory=Path("../../../others/wars")).stdout
+
+
 def test_init_does_not_begin_anew_where_a_database_was(gm: Table) -> None:
     database_in(gm.directory).unlink()
     refused = gm("init", gm.directory, ok=1)
@@ -436,7 +445,7 @@ def test_init_does_not_begin_anew_where_a_database_was(gm: Table) -> None:
     assert "remove pbem.identity first" in refused.stderr
     mark_in(gm.directory).unlink()
     gm("init", gm.directory)
-    assert "There are no matches" in gm("status").stdout or gm("status").stdout
+    assert json.loads(gm("status", "--json").stdout) == []
 
 
 CUT_OFF = """

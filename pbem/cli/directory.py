@@ -10,10 +10,16 @@ from pathlib import Path
 import typer
 from platformdirs import user_data_path
 
-from pbem.intake.mailbox import take_maildir
+from pbem.intake.mailbox import lies_in, take_maildir
 from pbem.intake.office import Office
 from pbem.mail.maildir import make_maildir
-from pbem.records.database import DATABASE, ThereIsNoDatabaseHere, database_in, must_hold_no_database
+from pbem.records.database import (
+    DATABASE,
+    ThereIsNoDatabaseHere,
+    cannot_be_written,
+    database_in,
+    must_hold_no_database,
+)
 from pbem.records.marks import mark_in, write_in_private
 from pbem.records.store import create_store, open_store
 from pbem.refusal import Refusal
@@ -30,7 +36,7 @@ def data_directory(named: Path | None) -> Path:
         return named.expanduser()
     tried = [Path.cwd(), user_data_path("pbem")]
     for directory in tried:
-        if database_in(directory).is_file() or mark_in(directory).is_file():
+        if os.path.isfile(database_in(directory)) or os.path.isfile(mark_in(directory)):
             return directory
     raise ThereIsNoDatabaseHere(
         f"there is no {DATABASE} in {' nor in '.join(map(str, tried))}, and no directory was named",
@@ -80,12 +86,15 @@ def make_directory(directory: Path) -> None:
     Once there is a database it needs no more: what is missing then, the first command and the first pass make up for.
     """
     must_hold_no_database(directory)
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _write_settings(directory)
-    settings = load_settings(directory)
-    maildir = _own_maildir(directory, settings)
-    if maildir is not None:
-        make_maildir(maildir)
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _write_settings(directory)
+        settings = load_settings(directory)
+        maildir = _own_maildir(directory, settings)
+        if maildir is not None:
+            make_maildir(maildir)
+    except OSError as error:
+        raise cannot_be_written(directory, error.strerror) from error
     create_store(directory)
     store = open_store(directory)
     if maildir is not None:
@@ -103,5 +112,6 @@ def _write_settings(directory: Path) -> None:
 def _own_maildir(directory: Path, settings: Settings) -> Path | None:
     """One in this directory. That of a mail server is not ours to make."""
     inbox = settings.inbox
-    own = isinstance(inbox, MaildirIn) and inbox.path.is_relative_to(Path.cwd() / directory)
-    return inbox.path if own and isinstance(inbox, MaildirIn) else None
+    if isinstance(inbox, MaildirIn) and lies_in(directory, inbox.path):
+        return inbox.path
+    return None

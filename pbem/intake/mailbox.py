@@ -6,6 +6,7 @@ number of its folder. If the number is another one and the folder for letters th
 mailbox: its letters are read, but no deadline passes until the GM has said `pbem adopt`.
 """
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -74,15 +75,15 @@ def remember(session: Session, known: Known) -> None:
 
 def name_of(office: "Office") -> str:
     """The mailbox of the settings, in words that stay the same when the whole data directory is moved."""
-    inbox, directory = office.settings.inbox, _absolute(office.store.directory)
+    inbox, directory = office.settings.inbox, office.store.directory
     if isinstance(inbox, ImapIn):
         return f"{inbox.user} at {inbox.host.lower()}, folder {inbox.folder}"
-    path = inbox.path.relative_to(directory) if inbox.path.is_relative_to(directory) else inbox.path
+    path = inbox.path.relative_to(os.path.abspath(directory)) if lies_in(directory, inbox.path) else inbox.path
     return f"the Maildir {path}"
 
 
-def _absolute(directory: Path) -> Path:
-    return Path.cwd() / directory
+def lies_in(directory: Path, path: Path) -> bool:
+    return path.is_relative_to(os.path.abspath(directory))
 
 
 # ------------------------------------------------------------------ before a pass, and with every fetch
@@ -125,9 +126,8 @@ def why_no_deadline_passes(store: Store) -> TheMailboxIsAnother | None:
     if known is None or not known.stranger:
         return None
     return TheMailboxIsAnother(
-        f"another mailbox answers ({known.stranger}) than the one we know ({known.in_words}): letters are read, but no"
-        " deadline passes",
-        f"Is it the right account? If so, take it as it is with: {_adopt(store)}",
+        f"no deadline passes, for another mailbox answers ({known.stranger}) than the one we know ({known.in_words})",
+        f"Its letters are read. Is it the right account? If so, take it as it is with: {_adopt(store)}",
     )
 
 
@@ -148,7 +148,7 @@ def _must_be_our_maildir(office: "Office", path: Path) -> None:
 
 def _is_the_first(office: "Office", path: Path, said: OnFile) -> bool:
     """Nobody has read a letter yet, and it would lie in our own directory: then it has not vanished."""
-    return said.known is None and not said.was_read and path.is_relative_to(_absolute(office.store.directory))
+    return said.known is None and not said.was_read and lies_in(office.store.directory, path)
 
 
 def _may_be_taken(office: "Office", said: OnFile) -> bool:

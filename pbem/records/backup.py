@@ -56,11 +56,11 @@ def back_up_to(directory: Path, target: Path, *, replace: bool = False, progress
 
 
 def _must_be_free(target: Path, database: Path, replace: bool) -> None:
-    if target.exists() and target.samefile(database):
+    if os.path.exists(target) and os.path.samefile(target, database):
         raise ThereIsAFileAlready(f"{target} is the database itself", "Name another file, best on another disk.")
-    if target.is_dir():
+    if os.path.isdir(target):
         raise ThereIsAFileAlready(f"{target} is a directory", f"Name a file in it: {target / database.name}")
-    if target.exists() and not replace:
+    if os.path.exists(target) and not replace:
         raise ThereIsAFileAlready(f"{target} is there already", "Name another file, or say --replace.")
 
 

@@ -80,7 +80,7 @@ def create_database(directory: Path) -> None:
         os.rename(draft, path)
         sync_directory(directory)
     except OSError as error:
-        raise _cannot_be_written(path, error.strerror or str(error)) from error
+        raise cannot_be_written(path, error.strerror) from error
     open_database(directory).dispose()
 
 
@@ -99,13 +99,13 @@ def files_of(path: Path) -> list[Path]:
 def must_hold_no_database(directory: Path) -> None:
     """Nor may one be missing that was there: to begin anew in its place is not what anybody wants who looks for it."""
     path = database_in(directory)
-    if directory.exists() and not directory.is_dir():
+    if os.path.exists(directory) and not os.path.isdir(directory):
         raise TheDatabaseCannotBeWritten(f"{directory} is not a directory", "Name another one.")
-    if path.exists() and path.stat().st_size:
+    if os.path.exists(path) and os.path.getsize(path):
         raise ThereIsADatabaseAlready(
             f"{path} is there already; nothing was changed", "Use it as it is, or name another directory."
         )
-    if mark_in(directory).exists():
+    if os.path.exists(mark_in(directory)):
         raise _no_database(directory)
 
 
@@ -142,14 +142,18 @@ def _has_tables(engine: Engine) -> bool:
 def must_be_there(directory: Path) -> None:
     """A database that is missing or empty is never made anew here: it would know none of its players."""
     path = database_in(directory)
-    if not path.is_file():
-        raise _no_database(directory)
-    if not path.stat().st_size:
+    try:
+        size = path.stat().st_size
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise _no_database(directory) from error
+    except OSError as error:
+        raise cannot_be_written(path, error.strerror) from error
+    if not size:
         raise _empty(directory)
 
 
 def _no_database(directory: Path) -> ThereIsNoDatabaseHere:
-    if mark_in(directory).exists():
+    if os.path.exists(mark_in(directory)):
         return ThereIsNoDatabaseHere(
             f"{directory} holds no {DATABASE}, and it did once",
             f"Put a backup copy in its place. To begin anew here all the same, remove {MARK} first.",
@@ -161,10 +165,10 @@ def _no_database(directory: Path) -> ThereIsNoDatabaseHere:
 
 
 def _empty(directory: Path) -> TheDatabaseIsEmpty:
-    new = "" if mark_in(directory).exists() else f"; if no war was ever kept here, make it with: pbem init {directory}"
-    return TheDatabaseIsEmpty(
-        f"{database_in(directory)} is empty, which no database of pbem ever is", f"Put a backup copy in its place{new}."
-    )
+    remedy = "Put a backup copy in its place."
+    if not os.path.exists(mark_in(directory)):
+        remedy += f" If no war was ever kept here, make it with: pbem init {directory}"
+    return TheDatabaseIsEmpty(f"{database_in(directory)} is empty, which no database of pbem ever is", remedy)
 
 
 def _must_know_each_other(directory: Path, engine: Engine) -> None:
@@ -259,7 +263,7 @@ def _explained(path: Path, said: str) -> Exception:
     if any(sign in words for sign in ("malformed", "not a database", "no such table")):
         return _damaged(path, said)
     if any(sign in words for sign in ("readonly", "unable to open", "full", "disk i/o")):
-        return _cannot_be_written(path, said)
+        return cannot_be_written(path, said)
     return TheDatabaseIsDamaged(f"{path} answered: {said}", "Please report this with the command you gave.")
 
 
@@ -269,7 +273,7 @@ def _damaged(path: Path, said: str) -> TheDatabaseIsDamaged:
     )
 
 
-def _cannot_be_written(path: Path, said: str) -> TheDatabaseCannotBeWritten:
+def cannot_be_written(path: Path, said: str | None) -> TheDatabaseCannotBeWritten:
     return TheDatabaseCannotBeWritten(
         f"{path} cannot be read and written ({said})",
         "Look at the owner of the directory and the space on the disk.",
