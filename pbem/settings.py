@@ -1,6 +1,6 @@
 """The settings of a data directory: `settings.yaml`, checked as a whole before anything is done with it.
 
-A file that is not there means the defaults: letters lie in a Maildir below the data directory, no account, no server.
+What it does not say has a default, but a file that is missing or empty is refused: nobody wanted the defaults then.
 Passwords never stand in it; `password_of` fetches one at the moment a server asks for it.
 """
 
@@ -18,10 +18,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pbem.refusal import Refusal
-from pbem.settings_file import DoesNotFit, read_settings
+from pbem.settings_file import DoesNotFit, Remark, read_settings
 from pbem.words.wording import TEMPLATES
 
 SETTINGS = "settings.yaml"
+#: What once was a setting, and what came of it. It may stand in the file for ever.
+RETIRED = {
+    "limits.letter_lines": "limits.letter_kilobytes alone says how long a letter may be",
+    "clock.reminders_hours": "clock.reminder_hours says, with one number, when players are reminded",
+}
+#: Where systemd lays down what a unit names with LoadCredential.
+CREDENTIALS = "CREDENTIALS_DIRECTORY"
 
 Section = TypeVar("Section", bound=Struct)
 
@@ -248,9 +255,13 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ------------------------------------------------------------------ the file
 
 
-def load_settings(directory: Path) -> Settings:
-    """What `settings.yaml` in a data directory says, its paths made absolute; the defaults if there is none."""
-    settings = read_settings(directory / SETTINGS, Settings)
+def load_settings(directory: Path, remark: Remark = lambda _: None) -> Settings:
+    """What `settings.yaml` in a data directory says, its paths made absolute; what is out of use is remarked on."""
+    return settings_below(directory, read_settings(directory / SETTINGS, Settings, RETIRED, remark))
+
+
+def settings_below(directory: Path, settings: Settings) -> Settings:
+    """Paths are meant from the data directory, wherever the program is started."""
     return msgspec.structs.replace(
         settings,
         inbox=_below(directory, settings.inbox),
@@ -259,12 +270,11 @@ def load_settings(directory: Path) -> Settings:
 
 
 def default_settings_text() -> str:
-    """A settings.yaml that says, with comments, what is true without one."""
+    """A settings.yaml that says, with comments, what is true of all that is left out."""
     return (TEMPLATES / SETTINGS).read_text(encoding="utf-8")
 
 
 def _below(directory: Path, section: Section) -> Section:
-    """Paths are meant from the data directory, wherever the program is started."""
     given = {name: getattr(section, name) for name in section.__struct_fields__}
     paths = {
         name: Path(os.path.abspath(directory / value.expanduser()))
@@ -291,7 +301,8 @@ def tls_context(account: ImapIn | SmtpOut) -> ssl.SSLContext:
 def password_of(account: ImapIn | SmtpOut, environ: Mapping[str, str] = os.environ) -> str:
     """Asked for whenever a connection is made, so that a changed password needs no restart."""
     if account.password_file is not None:
-        return _one_line(_read_in_private(account.password_file), f"the password file {account.password_file}")
+        path, given = _laid_down(account.password_file, environ)
+        return _one_line(_read_secret(path, in_private=not given), f"the password file {path}")
     password = environ.get(account.variable, "")
     if not password:
         raise ThereIsNoPassword(
@@ -301,11 +312,24 @@ def password_of(account: ImapIn | SmtpOut, environ: Mapping[str, str] = os.envir
     return _one_line(password, f"the variable {account.variable}")
 
 
-def _read_in_private(path: Path) -> str:
+def _laid_down(path: Path, environ: Mapping[str, str]) -> tuple[Path, bool]:
+    """Where a password lies, and whether systemd gave it: then it has seen to who may read it, whatever the mode says.
+
+    A file that is not there may be a credential of that name.
+    """
+    if not environ.get(CREDENTIALS):
+        return path, False
+    credentials = Path(environ[CREDENTIALS])
+    if not os.path.exists(path) and os.path.isfile(credentials / path.name):
+        path = credentials / path.name
+    return path, path.resolve().is_relative_to(credentials.resolve())
+
+
+def _read_secret(path: Path, *, in_private: bool) -> str:
     try:
         with path.open(encoding="utf-8") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-            if mode & 0o077:
+            if in_private and mode & 0o077:
                 raise ThePasswordIsOpenToOthers(
                     f"{path} holds a password, and others on this machine can get at it (mode {mode:o})",
                     f"Close it with: chmod 600 {path}",

@@ -2,8 +2,9 @@
 
 import re
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -18,6 +19,7 @@ LONGEST_QUOTE = 60
 
 Model = TypeVar("Model")
 Step = str | int
+Remark = Callable[[str], None]
 
 
 class TheSettingsAreWrong(Refusal):
@@ -25,6 +27,10 @@ class TheSettingsAreWrong(Refusal):
 
 
 class TheSettingsCannotBeRead(Refusal):
+    pass
+
+
+class TheSettingsAreMissing(Refusal):
     pass
 
 
@@ -38,17 +44,29 @@ class DoesNotFit(ValueError):
         self.remedy = remedy
 
 
-def read_settings(path: Path, model: type[Model]) -> Model:
-    """The file as a `model`; a file that is not there means the defaults."""
+def read_settings(
+    path: Path, model: type[Model], retired: Mapping[str, str] = MappingProxyType({}), remark: Remark = lambda _: None
+) -> Model:
+    """The file as a `model`. What is `retired`, by its dotted name, is passed over with a remark of what came of it."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return model()
+    except FileNotFoundError as error:
+        raise _missing(f"there is no {path}") from error
     except UnicodeDecodeError as error:
         raise TheSettingsCannotBeRead(f"{path} is not written in UTF-8", "Save it again as UTF-8 text.") from error
     except OSError as error:
         raise TheSettingsCannotBeRead(f"{path} cannot be read ({error.strerror})", "Look at its owner.") from error
-    return _Reader(path, text).read(model)
+    reader = _Reader(path, text)
+    reader.pass_over(retired, remark)
+    return reader.read(model)
+
+
+def _missing(why: str) -> TheSettingsAreMissing:
+    """Without it players' mail would go where nobody reads it."""
+    return TheSettingsAreMissing(
+        f"{why}, and nothing is taken for granted without it",
+        "Put your copy back in its place, or start again from the text that pbem init writes into a new directory.",
+    )
 
 
 class _Reader:
@@ -70,6 +88,8 @@ class _Reader:
             ) from None  # the error quotes the line, and somebody may have put a password there
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             raise TheSettingsAreWrong(f"{self.path}: this is not YAML ({type(error).__name__})") from None
+        if data is None:
+            raise _missing(f"{self.path} is empty")
         return root, _without_empty_sections(data)
 
     def _refuse_repeated_keys(self, node: Node | None) -> None:
@@ -83,6 +103,15 @@ class _Reader:
                         f"{self.path}, line {line}: {name} stands there twice", "Keep one of the two lines."
                     )
                 seen.add(name)
+
+    def pass_over(self, retired: Mapping[str, str], remark: Remark) -> None:
+        for name, instead in retired.items():
+            section, _, key = name.partition(".")
+            lines = self.data.get(section) if isinstance(self.data, dict) else None
+            if isinstance(lines, dict) and key in lines:
+                del lines[key]
+                line = _line_of(self.root, (section, key))
+                remark(f"{name} in {self.path}, line {line}, is not used any more: {instead}")
 
     def read(self, model: type[Model]) -> Model:
         try:
@@ -153,8 +182,6 @@ def _path_from(wanted: type, value: Any) -> Any:
 
 def _without_empty_sections(data: Any) -> Any:
     """A section whose lines are all commented out is as if it were not there."""
-    if data is None:
-        return {}
     if not isinstance(data, dict):
         return data
     return {key: value for key, value in data.items() if value is not None}

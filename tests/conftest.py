@@ -41,7 +41,15 @@ def nothing_is_left_in_the_repository() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def new_databases_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Hundreds of tests begin with an empty database: the migrations make the first one, the others are copies of it."""
-    first, migrate = tmp_path_factory.mktemp("first") / "pbem.sqlite", database.upgrade
+    migrate = database.upgrade
+    database.upgrade = copied_databases(tmp_path_factory.mktemp("first") / "pbem.sqlite")
+    yield
+    database.upgrade = migrate
+
+
+def copied_databases(first: Path) -> Callable[..., None]:
+    """The migrations, but for a new database: that is made once and then copied."""
+    migrate = database.upgrade
 
     def upgrade(engine: Engine, before: Callable[[str], object]) -> None:
         path = Path(str(engine.url.database))
@@ -53,9 +61,7 @@ def new_databases_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterat
             migrate(engine, before=before)
             copy(path, first)
 
-    database.upgrade = upgrade
-    yield
-    database.upgrade = migrate
+    return upgrade
 
 
 @pytest.fixture

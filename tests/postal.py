@@ -11,11 +11,13 @@ from email.policy import default
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 from sqlmodel import col, select
 
 from engine.game import Game
 from pbem import referee
 from pbem.clock.guards import MAILBOX_READ, beat
+from pbem.intake.mailbox import take_maildir
 from pbem.intake.office import Office
 from pbem.mail.outbox import Round, send_waiting
 from pbem.mail.postman import MaildirPostman, Sent
@@ -24,7 +26,7 @@ from pbem.records.matches import SeatTaken
 from pbem.records.store import Store, create_store, open_store
 from pbem.service.daemon import Duty
 from pbem.service.logs import log_to
-from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
+from pbem.settings import MaildirIn, MaildirOut, Referee, Settings, default_settings_text
 from tests.toy.table import SECRET, toy_games
 
 GM = "gm@example.org"
@@ -61,8 +63,16 @@ def new_office(
     games: Mapping[str, Game] | None = None,
     settings: Settings | None = None,
 ) -> Office:
+    """A new data directory with a Maildir that is ours, as `pbem init` makes it, and the office in it."""
     create_store(directory)
-    return open_office(directory, watch, games, settings)
+    (directory / "settings.yaml").write_text(default_settings_text())
+    settings = settings or settings_in(directory)
+    if not isinstance(settings.inbox, MaildirIn):
+        return open_office(directory, watch, games, settings)
+    inbox = msgspec.structs.replace(settings.inbox, path=directory / settings.inbox.path)
+    office = open_office(directory, watch, games, msgspec.structs.replace(settings, inbox=inbox))
+    take_maildir(office, inbox.path)
+    return office
 
 
 def open_office(

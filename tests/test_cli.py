@@ -379,7 +379,8 @@ def test_a_damaged_match_does_not_hide_the_others(table):
 
 
 def test_a_command_leaves_one_file(played):
-    assert sorted(path.name for path in played.directory.iterdir()) == [DATABASE, "settings.yaml"]
+    left = sorted(path.name for path in played.directory.iterdir())
+    assert left == ["mail", "pbem.identity", DATABASE, "settings.yaml"]
 
 
 def test_a_file_too_long_for_a_sheet_is_refused(table, tmp_path):

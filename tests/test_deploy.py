@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 
 from pbem.cli.main import app
-from pbem.settings import default_settings_text
+from pbem.settings import default_settings_text, load_settings, password_of
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 UNITS = sorted(path.name for path in DEPLOY.iterdir() if path.suffix in (".service", ".timer"))
@@ -55,6 +55,33 @@ def test_the_commands_in_them_exist(name):
     used = re.findall(r"\bpbem -C \S+ (\w+)", text)
     assert used
     assert set(used) <= set(get_command(app).commands)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_the_credentials_it_suggests_are_found_by_the_names_in_the_settings(service, tmp_path):
+    """`LoadCredential=imap.password:...` and `password_file: imap.password`, as the comments say."""
+    text = (DEPLOY / service).read_text()
+    named = re.findall(r"^#LoadCredential=(\S+?):", text, re.MULTILINE)
+    assert named == ["imap.password", "smtp.password"]
+    assert f"password_file: {named[0]}" in text
+    credentials, wars = tmp_path / "credentials", tmp_path / "wars"
+    credentials.mkdir()
+    wars.mkdir()
+    for name in named:
+        (credentials / name).write_text(name)
+        (credentials / name).chmod(0o440)
+    account = "{{kind: {}, host: mail.example.org, user: referee, password_file: {}}}\n"
+    inbox, outbox = account.format("imap", named[0]), account.format("smtp", named[1])
+    (wars / "settings.yaml").write_text(f"inbox: {inbox}outbox: {outbox}")
+    settings = load_settings(wars)
+    environ = {"CREDENTIALS_DIRECTORY": str(credentials)}
+    assert [password_of(one, environ) for one in (settings.inbox, settings.outbox)] == named
+
+
+def test_nothing_needs_a_package_that_no_page_names():
+    """A bare Debian has neither sqlite3 nor sudo."""
+    for page in (*DEPLOY.iterdir(), DEPLOY.parent / "docs" / "gm-handbook.md"):
+        assert not re.search(r"\bsqlite3 |\bsudo ", page.read_text(encoding="utf-8")), page
 
 
 def test_the_daemon_is_watched_and_given_time_to_stop():

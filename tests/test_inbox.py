@@ -1,6 +1,7 @@
 """Letters in a Maildir: fetched without a trace, moved once, never half."""
 
 import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -17,7 +18,8 @@ from pbem.mail.inbox import (
     head_alone,
     open_inbox,
 )
-from pbem.settings import load_settings
+from pbem.mail.maildir import make_maildir
+from pbem.settings import default_settings_text, load_settings
 
 LARGEST = 4096
 
@@ -44,17 +46,26 @@ def names_in(folder: Path) -> list[str]:
 
 @pytest.fixture
 def inbox(tmp_path: Path) -> MaildirInbox:
+    make_maildir(tmp_path / "in")
     return MaildirInbox(tmp_path / "in", LARGEST)
 
 
-def test_a_new_maildir_is_ready_for_deliveries_and_private(inbox: MaildirInbox) -> None:
+def test_folders_are_made_when_they_are_needed_and_private(inbox: MaildirInbox) -> None:
+    inbox.fetch(10)
+    inbox.file_away(["no such letter"], "processed")
+    assert names_in(inbox.path) == ["cur", "new", "tmp"]
+    for where in ("processed", "held"):
+        put(inbox, where)
+        inbox.file_away([where], where)
     for folder in (inbox.path, inbox.path / ".Processed", inbox.path / ".Held"):
         assert {"tmp", "new", "cur"} <= set(names_in(folder))
-        assert (folder / "new").stat().st_mode & 0o077 == 0
+        assert folder.stat().st_mode & 0o077 == (folder / "new").stat().st_mode & 0o077 == 0
     assert (inbox.path / ".Held" / "maildirfolder").exists()
 
 
 def test_the_default_inbox_lies_in_the_data_directory(tmp_path: Path) -> None:
+    (tmp_path / "settings.yaml").write_text(default_settings_text())
+    make_maildir(tmp_path / "mail" / "in")
     opened = open_inbox(load_settings(tmp_path))
     assert isinstance(opened, MaildirInbox)
     assert opened.path == tmp_path / "mail" / "in"
@@ -198,13 +209,15 @@ def test_a_thousand_letters_are_fetched_and_filed_quickly(inbox: MaildirInbox) -
 def test_a_maildir_that_is_in_the_way_is_explained(tmp_path: Path) -> None:
     (tmp_path / "in").write_text("not a directory")
     with pytest.raises(TheMailboxRefusedUs) as refused:
-        MaildirInbox(tmp_path / "in", LARGEST)
+        MaildirInbox(tmp_path / "in", LARGEST).fetch(1)
     assert str(tmp_path / "in") in refused.value.why
     assert not refused.value.temporary
 
 
-def test_a_maildir_that_vanished_is_explained(inbox: MaildirInbox) -> None:
-    (inbox.path / "new").rmdir()
+def test_a_maildir_that_vanished_is_explained_and_never_made_anew(inbox: MaildirInbox) -> None:
+    shutil.rmtree(inbox.path)
     for act in (lambda: inbox.fetch(1), lambda: inbox.wait(0), lambda: inbox.file_away(["x"], "held")):
         with pytest.raises(TheMailboxRefusedUs):
             act()
+    MaildirInbox(inbox.path, LARGEST)
+    assert not inbox.path.exists()

@@ -12,7 +12,15 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 
 from pbem.records import migrations
-from pbem.records.database import TheDatabaseIsDamaged, create_database, database_in, open_database
+from pbem.records.database import (
+    TheDatabaseIsDamaged,
+    TheDatabaseIsEmpty,
+    TheDirectoryIsNotTheOneWeKnow,
+    create_database,
+    database_in,
+    open_database,
+)
+from pbem.records.marks import mark_in, read_mark
 from pbem.records.migrations import (
     TheDatabaseIsNewerThanThisProgram,
     TheMigrationLeftLooseEnds,
@@ -22,6 +30,7 @@ from pbem.records.migrations import (
     upgrade,
 )
 from pbem.records.models import Table
+from pbem.records.papers import IDENTITY, paper
 from tests.toy.table import new_match, new_store, play_by_bots
 
 SECOND = '''
@@ -112,8 +121,14 @@ def test_an_up_to_date_database_is_left_alone(tmp_path):
     assert backups_in(tmp_path) == []
 
 
-def test_an_init_that_was_cut_off_is_finished_by_the_next_command(tmp_path):
+def test_an_init_that_was_cut_off_is_finished_by_init_and_by_nothing_else(tmp_path):
+    """What is empty may have been a database once, so only he makes it new who says so."""
     database_in(tmp_path).touch()
+    with pytest.raises(TheDatabaseIsEmpty) as refusal:
+        open_database(tmp_path)
+    assert f"pbem init {tmp_path}" in refusal.value.remedy
+    assert database_in(tmp_path).stat().st_size == 0
+    create_database(tmp_path)
     with open_database(tmp_path).connect() as connection:
         assert revision_of(connection) == newest_revision()
     assert backups_in(tmp_path) == []
@@ -198,9 +213,29 @@ def test_a_war_from_before_rollbacks_is_played_on_and_replays(tmp_path):
         config.attributes["connection"] = connection
         command.downgrade(config, "0002")
     store.engine.dispose()
+    mark_in(store.directory).unlink()  # there was none then
     with sqlite3.connect(database_in(store.directory)) as connection:
         assert connection.execute("SELECT number FROM snapshots").fetchall() == [(0,), (1,), (2,)]
     later = open_store(store.directory, toy_games())
     play_by_bots(later, 1, runs=1)
     assert [(turn.number, turn.run) for turn in later.runs_of(1)] == [(1, 1), (2, 2), (3, 3)]
     assert [step.difference for step in replay(later, 1)] == [None] * 4
+    with later.reading() as session:
+        assert read_mark(store.directory) == paper(session, IDENTITY) != "", "the migration has adopted the directory"
+
+
+def test_a_copy_from_before_the_identity_is_not_taken_for_the_database_of_the_directory(tmp_path):
+    """It gets an identity of its own, and the mark beside it is that of the database it replaces."""
+    from alembic import command
+
+    create_database(tmp_path)
+    config = migrations.scripts()
+    engine = open_database(tmp_path)
+    with engine.connect() as connection, connection.begin():
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0005")
+    engine.dispose()
+    for _ in range(2):  # the migration is done with the first, and changes nothing about it
+        with pytest.raises(TheDirectoryIsNotTheOneWeKnow, match="is not the database that") as refusal:
+            open_database(tmp_path)
+        assert f"pbem -C {tmp_path} adopt" in refusal.value.remedy

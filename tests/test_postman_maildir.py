@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.postman import Delivery, Later, MaildirPostman, Sent, folder_for, name_for, open_postman
-from pbem.settings import MaildirOut, Settings, load_settings
+from pbem.settings import MaildirOut, Settings, settings_below
 
 REFEREE = "referee@example.org"
 ANNA = "anna@example.org"
@@ -64,7 +64,7 @@ def test_a_disk_that_refuses_means_later(tmp_path: Path) -> None:
 
 def test_the_default_outbox_lies_in_the_data_directory(tmp_path: Path) -> None:
     async def work() -> None:
-        async with open_postman(load_settings(tmp_path)) as postman:
+        async with open_postman(settings_below(tmp_path, Settings())) as postman:
             assert postman == MaildirPostman(tmp_path / "mail" / "out")
 
     asyncio.run(work())

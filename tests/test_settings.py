@@ -1,6 +1,8 @@
 """settings.yaml: what is in it, what is wrong with it, and that no password is."""
 
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -10,6 +12,7 @@ import pytest
 import yaml
 
 from pbem.settings import (
+    RETIRED,
     Clock,
     ImapIn,
     Limits,
@@ -24,8 +27,12 @@ from pbem.settings import (
     is_loopback,
     load_settings,
     password_of,
+    settings_below,
 )
-from pbem.settings_file import DoesNotFit, TheSettingsAreWrong, TheSettingsCannotBeRead
+from pbem.settings_file import DoesNotFit, TheSettingsAreMissing, TheSettingsAreWrong, TheSettingsCannotBeRead
+
+#: settings.yaml as `pbem init` wrote it, once for every form it ever had.
+FORMS = sorted((Path(__file__).parent / "settings").glob("*.yaml"))
 
 IMAP = "inbox:\n  kind: imap\n  host: imap.example.org\n  user: referee\n"
 SMTP = "outbox:\n  kind: smtp\n  host: smtp.example.org\n"
@@ -47,15 +54,22 @@ def refused(directory: Path, text: str) -> TheSettingsAreWrong:
 # ------------------------------------------------------------------ the defaults
 
 
-def test_the_text_of_pbem_init_says_what_is_true_without_it(tmp_path: Path) -> None:
-    without = load_settings(tmp_path)
-    assert load(tmp_path, default_settings_text()) == without
-    assert load(tmp_path, "") == without
-    assert load(tmp_path, "inbox:\noutbox:\nclock:\n") == without, "sections with all lines commented out"
+def test_the_text_of_pbem_init_says_what_is_true_of_all_that_is_left_out(tmp_path: Path) -> None:
+    defaults = settings_below(tmp_path, Settings())
+    assert load(tmp_path, default_settings_text()) == defaults
+    assert load(tmp_path, "inbox:\noutbox:\nclock:\n") == defaults, "sections with all lines commented out"
+
+
+@pytest.mark.parametrize("text", [None, "", "\n \n\n", "\ufeff", "# all of it\n# is commented out\n", "---\n...\n"])
+def test_settings_that_are_missing_or_empty_do_not_mean_the_defaults(tmp_path: Path, text: str | None) -> None:
+    with pytest.raises(TheSettingsAreMissing) as refusal:
+        load_settings(tmp_path) if text is None else load(tmp_path, text)
+    assert str(tmp_path / "settings.yaml") in refusal.value.why
+    assert "Put your copy back" in refusal.value.remedy
 
 
 def test_the_default_needs_no_account_and_no_server(tmp_path: Path) -> None:
-    settings = load_settings(tmp_path)
+    settings = load(tmp_path, default_settings_text())
     assert settings.inbox == MaildirIn(path=tmp_path / "mail" / "in")
     assert settings.outbox == MaildirOut(path=tmp_path / "mail" / "out")
     assert settings.trust.require == "none"
@@ -183,7 +197,8 @@ def test_tls_may_be_left_out_on_this_machine_or_on_purpose(tmp_path: Path) -> No
         ("clock: {time_zone: ../../etc/passwd}\n", "is not a time zone", "Europe/Berlin"),
         ("clock: {reminder_hours: soon}\n", "clock.reminder_hours cannot be 'soon'", "whole hours"),
         ("clock: {reminder_hours: 400}\n", "clock.reminder_hours cannot be 400", "0 to 336"),
-        ("clock: {reminders_hours: [48, 12]}\n", "clock.reminders_hours is not a setting", "reminder_hours"),
+        ("clock: {reminders_hour: 48}\n", "clock.reminders_hour is not a setting", "reminder_hours"),
+        ("limits: {reminders_hours: 48}\n", "limits.reminders_hours is not a setting", "letters_a_day"),
         ("clock: {hours_per_turn: .nan}\n", "clock.hours_per_turn cannot be nan", "hours"),
         ("trust: strict\n", "trust cannot be 'strict'", "section"),
         ("trust: {}\nlimits: {}\ntrust: {}\n", "line 3: trust stands there twice", "Keep one"),
@@ -222,6 +237,61 @@ def test_a_mark_at_the_start_of_the_file_does_no_harm(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused_in_code_too() -> None:
     with pytest.raises(DoesNotFit):
         SmtpOut(host="mail.example.org", tls="none")
+
+
+# ------------------------------------------------------------------ what was a setting once
+
+
+def remarks_on(directory: Path, text: str) -> tuple[Settings, list[str]]:
+    remarks: list[str] = []
+    (directory / "settings.yaml").write_text(text, encoding="utf-8")
+    return load_settings(directory, remarks.append), remarks
+
+
+def with_servers(text: str) -> str:
+    """The sections for an account in place of those for Maildirs, as a GM makes them count."""
+    own = re.sub(r"^(inbox|outbox):\n(  .*\n)+", "", text, flags=re.MULTILINE)
+    return re.sub(r"^# ((?:inbox|outbox):|  \w+:.*)$", r"\1", own, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda path: path.stem)
+def test_every_form_that_the_settings_ever_had_is_read(tmp_path: Path, form: Path) -> None:
+    text = form.read_text(encoding="utf-8")
+    retired = {name for name in RETIRED if re.search(rf"^  {name.partition('.')[2]}:", text, re.MULTILINE)}
+    for written in (text, with_servers(text)):
+        settings, remarks = remarks_on(tmp_path, written)
+        assert settings.clock == Clock()
+        assert {remark.split()[0] for remark in remarks} == retired
+    assert isinstance(settings.inbox, ImapIn)
+    assert isinstance(settings.outbox, SmtpOut)
+
+
+def test_every_form_in_the_history_is_read(tmp_path: Path) -> None:
+    """Also one that somebody has forgotten to add to tests/settings."""
+    git = shutil.which("git")
+    log = [git or "git", "-C", str(FORMS[0].parent), "log", "--format=%H", "--", ":/templates/settings.yaml"]
+    found = subprocess.run(log, capture_output=True, text=True, check=False) if git else None
+    if found is None or found.returncode:
+        pytest.skip("there is no history here")
+    for commit in found.stdout.split():
+        show = [*log[:3], "show", f"{commit}:templates/settings.yaml"]
+        shown = subprocess.run(show, capture_output=True, text=True, check=True)
+        remarks_on(tmp_path, shown.stdout)
+        remarks_on(tmp_path, with_servers(shown.stdout))
+
+
+def test_a_setting_that_is_out_of_use_is_remarked_on_with_its_line_and_what_came_of_it(tmp_path: Path) -> None:
+    settings, remarks = remarks_on(tmp_path, "limits:\n  letters_a_day: 7\n  letter_lines: [what, ever]\n")
+    assert settings.limits == Limits(letters_a_day=7)
+    (remark,) = remarks
+    assert remark.startswith(f"limits.letter_lines in {tmp_path / 'settings.yaml'}, line 3, is not used any more: ")
+    assert "letter_kilobytes" in remark
+    assert remarks_on(tmp_path, default_settings_text())[1] == []
+
+
+def test_what_is_wrong_beside_it_is_still_refused(tmp_path: Path) -> None:
+    assert "clock.pace is not a setting" in refused(tmp_path, "clock: {reminders_hours: [48], pace: 1}\n").why
+    assert "clock cannot be a list" in refused(tmp_path, "clock: [reminders_hours]\n").why
 
 
 # ------------------------------------------------------------------ passwords
@@ -271,6 +341,35 @@ def test_a_password_file_others_can_get_at_is_refused(tmp_path: Path, mode: int)
         password_of(account(path), {})
     assert f"chmod 600 {path}" in refusal.value.remedy
     assert "hunter2" not in refusal.value.why
+
+
+def test_a_credential_of_systemd_is_taken_as_it_is(tmp_path: Path) -> None:
+    """On Debian 13 it shows mode 0440 and nobody can change that; who may read it, systemd has seen to."""
+    given = tmp_path / "run" / "credentials" / "pbem.service"
+    given.mkdir(parents=True)
+    (given / "imap.password").write_text("hunter2\n")
+    (given / "imap.password").chmod(0o440)
+    environ = {"CREDENTIALS_DIRECTORY": str(given)}
+    assert password_of(account(given / "imap.password"), environ) == "hunter2"
+    assert password_of(account(tmp_path / "wars" / "imap.password"), environ) == "hunter2", "by its name alone"
+    with pytest.raises(ThePasswordIsOpenToOthers):
+        password_of(account(given / "imap.password"), {})
+    with pytest.raises(ThereIsNoPassword):
+        password_of(account(tmp_path / "wars" / "smtp.password"), environ)
+
+
+def test_beside_credentials_a_file_of_our_own_is_private_all_the_same(tmp_path: Path) -> None:
+    given, own = tmp_path / "credentials", tmp_path / "imap.password"
+    given.mkdir()
+    (given / "imap.password").write_text("of systemd")
+    own.write_text("hunter2")
+    own.chmod(0o640)
+    environ = {"CREDENTIALS_DIRECTORY": str(given)}
+    for path in (own, given / ".." / "imap.password"):
+        with pytest.raises(ThePasswordIsOpenToOthers):
+            password_of(account(path), environ)
+    own.chmod(0o600)
+    assert password_of(account(own), environ) == "hunter2", "what the settings name is there"
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"user\npassword\n", b"\xff\xfe", b"a\x00b"])

@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from pbem import referee
 from pbem.clock.schedule import clock_of
+from pbem.intake.mailbox import must_be_whole
 from pbem.intake.office import Office
 from pbem.records import models
 from pbem.refusal import Refusal
@@ -33,7 +34,12 @@ def office_for(context: typer.Context, now: datetime | None = None) -> Office:
     store = _store(context)
     if now is not None:
         store = dataclasses.replace(store, clock=lambda: now)
-    return Office(store, load_settings(store.directory), store.clock)
+    return Office(store, load_settings(store.directory, remark), store.clock)
+
+
+def remark(what: str) -> None:
+    """On the screen or in the log of the service, beside whatever the command says."""
+    typer.echo(f"pbem: {what}.", err=True)
 
 
 def moment_from(text: str) -> datetime:
@@ -89,6 +95,7 @@ def tick(
     from pbem.service.logs import log_to
 
     office = office_for(context, now)
+    must_be_whole(office)
     with only_one(office.store.directory, "tick"):
         duty = Duty(office, log_to(clock=office.clock), anyway=anyway)
         try:
@@ -108,6 +115,7 @@ def run(context: typer.Context) -> None:
     from pbem.service.systemd import ServiceManager
 
     office = office_for(context)
+    must_be_whole(office)
     with only_one(office.store.directory, "run"):
         duty = Duty(office, log_to(), manager=ServiceManager.from_environment(), look_every=LOOK_EVERY)
         try:

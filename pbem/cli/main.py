@@ -1,6 +1,5 @@
 """The command line of the GM. Each command does one thing and says what comes next."""
 
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -15,17 +14,19 @@ from typer.core import TyperGroup
 from engine.game import Fog, Game, Mode, Options
 from pbem import referee
 from pbem.cli import printing
-from pbem.cli.directory import data_directory
+from pbem.cli.directory import data_directory, make_directory, must_not_be_root_in
 from pbem.cli.gm_key import gm_key_app
+from pbem.cli.keeping import keeping_app
 from pbem.cli.mail import mail_app, office_for
 from pbem.cli.maps import map_app
 from pbem.cli.mending import mending_app
 from pbem.clock.schedule import clock_of
+from pbem.intake.mailbox import why_no_deadline_passes
 from pbem.intake.office import Office
 from pbem.records.matches import SeatTaken, Standing
-from pbem.records.store import Store, create_store, open_store
+from pbem.records.store import Store, open_store
 from pbem.refusal import Refusal
-from pbem.settings import SETTINGS, default_settings_text
+from pbem.settings import SETTINGS
 from pbem.words import console
 
 
@@ -73,7 +74,9 @@ def known_games() -> Mapping[str, Game]:
 
 
 def _store(context: typer.Context) -> Store:
-    store = open_store(data_directory(context.find_root().params["directory"]), known_games())
+    directory = data_directory(context.find_root().params["directory"])
+    must_not_be_root_in(directory, context)
+    store = open_store(directory, known_games())
     context.call_on_close(store.engine.dispose)  # the last one to close leaves one file that can be copied
     return store
 
@@ -112,27 +115,18 @@ def pbem(
 
 @app.command(epilog="Example: pbem init ~/wars")
 def init(
+    context: typer.Context,
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where to keep the matches.")],
 ) -> None:
-    """Make a data directory with an empty database."""
-    create_store(directory)
-    _write_settings(directory)
+    """Make a data directory: database, settings and a Maildir for letters. One that was cut off is finished."""
+    must_not_be_root_in(directory, context)
+    make_directory(directory)
     typer.echo(f"Made {directory}; all that pbem remembers is kept there. It holds the secrets of the dice:")
     typer.echo("keep it readable for the GM alone, and back it up.")
     typer.echo(f"Next: say in {directory / SETTINGS} who the referee and the GM are and where mail comes from;")
     typer.echo("pbem games lists what can be played, and for example")
     seats = "--seat axis=a@example.org --seat soviet=b@example.net"
     typer.echo(f"  pbem -C {directory} new hitlers-war barbarossa {seats}")
-
-
-def _write_settings(directory: Path) -> None:
-    """The defaults with comments, for the GM alone. What is there already is left as it is."""
-    try:
-        descriptor = os.open(directory / SETTINGS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(default_settings_text())
 
 
 @app.command(epilog="Example: pbem games --json")
@@ -347,6 +341,8 @@ def status(
         typer.echo(console.status_text(standings))
     for refusal in refusals:
         _say(refusal)
+    if held := why_no_deadline_passes(store):
+        _say(held)
     if refusals:
         raise typer.Exit(1)
 
@@ -432,5 +428,6 @@ def demo(
 app.add_typer(mail_app)
 app.add_typer(mending_app)
 app.add_typer(gm_key_app)
+app.add_typer(keeping_app)
 map_app.command("print", epilog=printing.EXAMPLE)(printing.print_map)
 app.add_typer(map_app, name="map")

@@ -96,6 +96,23 @@ class ImapInbox:
                 box.logout()
             _hang_up(box)
 
+    # -------------------------------------------------------------- which mailbox it is
+
+    def number(self) -> str:
+        """The UIDVALIDITY of the folder. It stays the same as long as the folder does."""
+        return self._persistently(self._select)
+
+    def has_been_read(self) -> bool:
+        """Whether there is the folder for letters that are done with."""
+        return self._persistently(lambda box: bool(box.folder.exists(self.account.processed)))
+
+    def leave_a_sign(self) -> None:
+        """Make that folder, so that this mailbox is known again should the server number it anew."""
+        self._persistently(lambda box: self._make_folder(box, self.account.processed))
+
+    def count_letters(self) -> int:
+        return self._persistently(lambda box: len(_waiting(box)) if self._select(box) else 0)
+
     # -------------------------------------------------------------- letters
 
     def _fetch(self, box: BaseMailBox, most: int) -> list[Arrived]:
@@ -121,10 +138,13 @@ class ImapInbox:
         uids = sorted({int(uid) for numbered, _, uid in split if numbered == validity and uid.isdecimal()})
         if not uids:
             return
-        if not box.folder.exists(folder):
-            box.folder.create(folder)
+        self._make_folder(box, folder)
         for some in _batches(uids):
             _move(box, some, folder)
+
+    def _make_folder(self, box: BaseMailBox, folder: str) -> None:
+        if not box.folder.exists(folder):
+            box.folder.create(folder)
 
     def _select(self, box: BaseMailBox) -> str:
         """Selected anew each time: only then does the server say whether it has renumbered the folder."""

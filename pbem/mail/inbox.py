@@ -92,23 +92,22 @@ def as_many_as_fit(sizes: Sequence[int], largest: int) -> int:
     return len(sizes)
 
 
+def unusable(path: Path, error: OSError) -> TheMailboxRefusedUs:
+    return TheMailboxRefusedUs(
+        f"the Maildir {path} cannot be used ({error})",
+        "Is its disk mounted? Look at the owner of its directories and the space on the disk.",
+    )
+
+
 @dataclass
 class MaildirInbox:
-    """A Maildir that a mail server on this machine delivers into."""
+    """A Maildir that a mail server on this machine delivers into. It is never made here: a missing one is trouble."""
 
     path: Path
     largest: int
     folders: dict[Where, str] = field(default_factory=lambda: {"processed": "Processed", "held": "Held"})
     sleep: Callable[[float], None] = time.sleep
     _fetched: frozenset[str] = field(default=frozenset(), init=False)
-
-    def __post_init__(self) -> None:
-        try:
-            make_maildir(self.path)
-            for name in self.folders.values():
-                make_maildir(self.path / f".{name}", subfolder=True)
-        except OSError as error:
-            raise self._unusable(error) from error
 
     def fetch(self, most: int) -> list[Arrived]:
         aged = sorted(self._sized())[:most]
@@ -118,15 +117,19 @@ class MaildirInbox:
         return letters
 
     def file_away(self, places: Sequence[str], where: Where) -> None:
-        wanted, shelf = set(places), self.path / f".{self.folders[where]}" / "cur"
+        wanted, folder = set(places), self.path / f".{self.folders[where]}"
+        shelf = folder / "cur"
         try:
-            moved = [self._move(entry, shelf) for entry in self._entries() if entry.name in wanted]
+            found = [entry for entry in self._entries() if entry.name in wanted]
+            if found:
+                make_maildir(folder, subfolder=True)
+            moved = [self._move(entry, shelf) for entry in found]
             if any(moved):  # first where they are now: a power cut may double a letter, never lose it
                 sync_directory(shelf)
                 sync_directory(self.path / "new")
                 sync_directory(self.path / "cur")
         except OSError as error:
-            raise self._unusable(error) from error
+            raise unusable(self.path, error) from error
 
     def wait(self, seconds: float) -> bool:
         until = time.monotonic() + seconds
@@ -151,7 +154,7 @@ class MaildirInbox:
         try:
             return [entry for entry in entries(self.path) if entry.counts]
         except OSError as error:
-            raise self._unusable(error) from error
+            raise unusable(self.path, error) from error
 
     def _sized(self) -> list[tuple[int, str, int, Entry]]:
         """When each letter came, its name and its size; one that has just been taken away is left out."""
@@ -174,7 +177,7 @@ class MaildirInbox:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise self._unusable(error) from error
+            raise unusable(self.path, error) from error
 
     def _move(self, entry: Entry, shelf: Path) -> bool:
         flags = "".join(sorted({*entry.flags, "S"}))
@@ -188,14 +191,8 @@ class MaildirInbox:
         try:
             return (self.path / "new").stat().st_mtime_ns, (self.path / "cur").stat().st_mtime_ns
         except OSError as error:
-            raise self._unusable(error) from error
+            raise unusable(self.path, error) from error
 
     def _is_fresh(self, changed: tuple[int, int]) -> bool:
         """Two deliveries within one tick of the file system's clock leave the same time behind."""
         return time.time_ns() - max(changed) < 2_000_000_000
-
-    def _unusable(self, error: OSError) -> TheMailboxRefusedUs:
-        return TheMailboxRefusedUs(
-            f"the Maildir {self.path} cannot be used ({error})",
-            "Look at the owner of its directories and the space on the disk.",
-        )

@@ -29,12 +29,18 @@ def make_maildir(path: Path, *, subfolder: bool = False) -> None:
     """Private, because keys of seats lie in it. What is there already is left as it is."""
     if all((path / part).is_dir() for part in ("tmp", "new", "cur")):
         return
+    path.mkdir(mode=0o700, parents=not subfolder, exist_ok=True)  # a folder never brings back the Maildir around it
     for part in ("tmp", "new", "cur"):
-        (path / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+        (path / part).mkdir(mode=0o700, exist_ok=True)
     if subfolder:
         (path / "maildirfolder").touch(mode=0o600)
     sync_directory(path)
     sync_directory(path.parent)
+
+
+def is_maildir(path: Path) -> bool:
+    """Whether letters can lie there. An empty directory, such as one where a disk is not mounted, is none."""
+    return all(os.path.isdir(path / part) for part in ("new", "cur"))
 
 
 def entries(maildir: Path, parts: tuple[str, ...] = ("new", "cur")) -> Iterator[Entry]:

@@ -11,8 +11,10 @@ from pbem.refusal import Refusal
 IDENTITY = "identity"
 #: Message-IDs come from it, so that nobody else can name a mail of ours that he did not get.
 MAIL_SECRET = "mail secret"
-#: Which mailbox was read last.
+#: Which mailbox was read last, and whether another one answers in its place.
 MAILBOX = "mailbox"
+#: Said once the identity lies beside the database too: from then on it must lie there.
+LAID_DOWN = "laid down"
 
 
 class TheMailSecretIsMissing(Refusal):

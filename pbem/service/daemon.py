@@ -18,6 +18,7 @@ from sqlmodel import col, select
 from pbem.clock.deadlines import look_at_every_match
 from pbem.clock.guards import MAILBOX_READ, beat
 from pbem.clock.vigil import Vigil
+from pbem.intake.mailbox import deadlines_are_held, must_be_ours, must_be_whole, recognise
 from pbem.intake.office import Office
 from pbem.mail.inbox import Inbox, Where, open_inbox
 from pbem.mail.outbox import Round, send_waiting
@@ -105,8 +106,13 @@ class Duty:
     _opened: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     def one_pass(self) -> bool:
-        """Read, look at the clock, send; each is tried whatever became of the one before. True if all went well."""
-        went_well = True
+        """Read, look at the clock, send; each is tried whatever became of the one before. True if all went well.
+
+        If something has vanished, nothing is done: what is left of it would be taken for all there is.
+        """
+        went_well = self._try(lambda: must_be_whole(self.office))
+        if not went_well:
+            return False
         for step in (self._read, self._look, self._send):
             went_well = (self.signals.asked_to_stop() or self._try(step)) and went_well
         return went_well
@@ -160,6 +166,7 @@ class Duty:
         count = read_letters(self.office, self.inbox(), self.signals, self.manager.is_alive)
         if count:
             self.log("letters were read", count=count, turns_run=self._turns() - before)
+        must_be_ours(self.office)
 
     def _turns(self) -> int:
         with self.office.store.reading() as session:
@@ -230,6 +237,7 @@ def read_letters(office: Office, inbox: Inbox, signals: Signals, alive: Callable
         began = office.clock()
         with signals.interruptible():
             arrived = inbox.fetch(LETTERS_AT_ONCE)
+            recognise(office, inbox)
         fresh = {letter.place for letter in arrived} - seen
         if not fresh:
             file_away(office, inbox, ())
@@ -243,8 +251,10 @@ def read_letters(office: Office, inbox: Inbox, signals: Signals, alive: Callable
 
 
 def _note_that_all_was_read(office: Office, began: datetime) -> None:
+    """Not of a mailbox that we do not know: then no deadline passes."""
     with office.store.writing() as session:
-        beat(session, MAILBOX_READ, began)
+        if not deadlines_are_held(session):
+            beat(session, MAILBOX_READ, began)
 
 
 def settle_all(office: Office, signals: Signals, alive: Callable[[], None]) -> None:

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from engine.game import Options
 from engine.orders import Sheet
 from pbem.clock.guards import beat
@@ -29,7 +27,7 @@ from pbem.records import models
 from pbem.records.matches import SeatTaken, number_of
 from pbem.records.store import create_store, open_store
 from pbem.service.daemon import Signals, read_letters
-from pbem.settings import ImapIn, MaildirIn, Settings, load_settings
+from pbem.settings import ImapIn, MaildirIn, Settings, settings_below
 from pbem.words import letterhead
 
 MATCHES = 30
@@ -88,7 +86,7 @@ class Took:
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="pbem-bench-", dir="/tmp") as folder:
-        _measure("Maildir", Path(folder) / "maildir", lambda directory: load_settings(directory))
+        _measure("Maildir", Path(folder) / "maildir", lambda directory: settings_below(directory, Settings()))
         with _dovecot(Path(folder) / "dovecot") as settings:
             if settings is None:
                 print("letters over IMAP: not measured, Dovecot is not installed")
@@ -230,7 +228,7 @@ def _dovecot(home: Path) -> Iterator[Settings | None]:
     try:
         _wait_for(port)
         inbox = ImapIn(host="127.0.0.1", port=port, user="bench", tls="none")
-        yield msgspec.structs.replace(load_settings(home), inbox=inbox)
+        yield settings_below(home, Settings(inbox=inbox))
     finally:
         process.terminate()
         process.wait(10)
