@@ -13,6 +13,7 @@ from pbem.mail.post import gm_tag
 from pbem.refusal import Refusal
 from pbem.settings import SETTINGS
 from pbem.words.console import Facts, as_json, moment
+from pbem.words.letterhead import stranger_mail
 from pbem.words.notices import notice
 
 gm_key_app = typer.Typer()
@@ -55,8 +56,8 @@ def _facts(session: Session, office: Office, address: str, *, renew: bool) -> Fa
     now = office.clock()
     key = renewed_key(session, address, now) if renew else key_of_gm(session, address, now)
     if renew:
-        said = notice("gm-key")
-        office.tell_one_gm(session, address, f"new-key/{now.isoformat()}", said.subject, said.text)
+        said, name = notice("gm-key"), f"gm/new-key/{now.isoformat()}/{address}"
+        office.write(session, stranger_mail(office, name, "notice", address, said.subject, said.text))
     return {"address": address, "key": gm_tag(key.key), "since": key.since}
 
 

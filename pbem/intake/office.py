@@ -123,24 +123,12 @@ class Office:
         attachments: tuple[post.Attachment, ...] = (),
     ) -> None:
         """A notice to every GM address; said once for each key."""
-        for address in self.gm_addresses:
-            self.tell_one_gm(session, address, key, subject, text, match, attachments)
-
-    def tell_one_gm(
-        self,
-        session: Session,
-        address: str,
-        key: str,
-        subject: str,
-        text: str,
-        match: models.Match | None = None,
-        attachments: tuple[post.Attachment, ...] = (),
-    ) -> None:
         words = render("mail/gm-notice.txt.j2", text=text, footer=self.settings.referee.footer)
-        self.write(
-            session,
-            post.Mail(f"gm/{key}/{address}", "notice", address, subject, words, match, attachments=attachments),
-        )
+        for address in self.gm_addresses:
+            self.write(
+                session,
+                post.Mail(f"gm/{key}/{address}", "notice", address, subject, words, match, attachments=attachments),
+            )
 
     # -------------------------------------------------------------- the first commit: nothing is lost
 
