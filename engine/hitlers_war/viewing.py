@@ -1,6 +1,7 @@
 """Building a side's view from the position: the one door out of the state."""
 
 from copy import copy
+from itertools import product
 
 import msgspec
 
@@ -19,6 +20,7 @@ from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.sight import band, band_of_fort
 from engine.hitlers_war.state import (
     NEUTRAL,
+    SIDE_NAMES,
     SOVIET,
     Army,
     Fort,
@@ -43,12 +45,22 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
     """The side whose player-turn it is must send a sheet; the others may change their standing orders."""
     if state.outcome is not None:
         return None
-    season, year = tables.season_of(state.turn)
     stage = STAGE if is_deployment(state.step) else STAGES[state.step]
-    suffix = "" if stage == "player-turn" else f"-{stage}"
-    title = f"{season.title()} {year}, {adjective(state.phasing)} {CALLED.get(stage, stage)}"
     others = tuple(side for side in scenario.sides if side != state.phasing)
-    return Gate(f"{state.turn}-{state.phasing}{suffix}", title, stage, (state.phasing,), others)
+    return Gate(*named(tables, state.turn, state.phasing, stage), stage, (state.phasing,), others)
+
+
+def named(tables: Tables, turn: int, side: str, stage: str) -> tuple[str, str]:
+    """The id and the title of a gate."""
+    suffix = "" if stage == "player-turn" else f"-{stage}"
+    return f"{turn}-{side}{suffix}", f"{tables.date_of(turn)}, {adjective(side)} {CALLED.get(stage, stage)}"
+
+
+def gates_by_title(tables: Tables) -> dict[str, str]:
+    """The id of every gate there can be."""
+    stages = (STAGE, *STAGES.values())
+    found = (named(tables, *gate) for gate in product(tables.seasons, SIDE_NAMES, stages))
+    return {title: gate_id for gate_id, title in found}
 
 
 def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tables, scenario: ScenarioData) -> View:
