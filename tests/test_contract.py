@@ -435,10 +435,14 @@ def test_every_die_has_a_label_of_the_form_that_the_game_declares(war, mode):
     rolled = 0
     for state in positions(game, scenario, mode=mode)[:-1]:
         gate = game.gate(state)
-        assert game.gate_titled(gate.title) == gate.id
+        known = game.gate_titled(gate.title)
+        assert (known.id, known.awaits) == (gate.id, gate.awaits)
         dice = KeyedDice(b"key", f"{game.id}/17/{gate.id}")
         _, events = game.run(state, bot_sheets(game, state, 0), dice)
-        for text in labels_of(game.encode_events(events)):
+        labels = labels_of(game.encode_events(events))
+        for side in gate.awaits:
+            assert set(labels_of(game.encode_events(game.told(events, side, "fog")))) == set(labels)
+        for text in labels:
             label = Label.of(text)
             assert label is not None, text
             assert (label.game, label.match, label.gate) == (game.id, 17, gate.id)
@@ -450,6 +454,6 @@ def test_every_die_has_a_label_of_the_form_that_the_game_declares(war, mode):
 def test_a_title_of_no_gate_and_a_die_of_no_rule_are_not_known(war):
     game, _ = war
     for title in ("", "Turn 99, Red", "Summer 1999, Axis player-turn", "6-axis"):
-        assert game.gate_titled(title) == ""
+        assert game.gate_titled(title) is None
     for place, purpose in (("", ""), ("Z99", "defensive assault"), ("Q16", "luck"), ("north", "luck"), ("Q16", "")):
         assert not game.rolls(place, purpose)

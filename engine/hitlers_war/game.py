@@ -81,8 +81,8 @@ class HitlersWar:
     def told(self, events: Iterable[Event], side: str | None, fog: Fog) -> list[Event]:
         return told(events, side, fog)
 
-    def gate_titled(self, title: str) -> str:
-        return _gates().get(title, "")
+    def gate_titled(self, title: str) -> Gate | None:
+        return _gates().get(title)
 
     def rolls(self, place: str, purpose: str) -> bool:
         return is_rolled(europe(), tables(), place, purpose)
@@ -104,7 +104,7 @@ class HitlersWar:
 
 
 @cache
-def _gates() -> dict[str, str]:
+def _gates() -> dict[str, Gate]:
     return gates_by_title(tables())
 
 

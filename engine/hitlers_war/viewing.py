@@ -1,5 +1,6 @@
 """Building a side's view from the position: the one door out of the state."""
 
+from collections.abc import Iterable
 from copy import copy
 from itertools import product
 
@@ -46,21 +47,20 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
     if state.outcome is not None:
         return None
     stage = STAGE if is_deployment(state.step) else STAGES[state.step]
-    others = tuple(side for side in scenario.sides if side != state.phasing)
-    return Gate(*named(tables, state.turn, state.phasing, stage), stage, (state.phasing,), others)
+    return _gate(tables, state.turn, state.phasing, stage, scenario.sides)
 
 
-def named(tables: Tables, turn: int, side: str, stage: str) -> tuple[str, str]:
-    """The id and the title of a gate."""
-    suffix = "" if stage == "player-turn" else f"-{stage}"
-    return f"{turn}-{side}{suffix}", f"{tables.date_of(turn)}, {adjective(side)} {CALLED.get(stage, stage)}"
+def _gate(tables: Tables, turn: int, side: str, stage: str, sides: Iterable[str]) -> Gate:
+    gate_id = f"{turn}-{side}" if stage == "player-turn" else f"{turn}-{side}-{stage}"
+    title = f"{tables.date_of(turn)}, {adjective(side)} {CALLED.get(stage, stage)}"
+    return Gate(gate_id, title, stage, (side,), tuple(other for other in sides if other != side))
 
 
-def gates_by_title(tables: Tables) -> dict[str, str]:
-    """The id of every gate there can be."""
+def gates_by_title(tables: Tables) -> dict[str, Gate]:
+    """Every gate there can be, in a war of all sides."""
     stages = (STAGE, *STAGES.values())
-    found = (named(tables, *gate) for gate in product(tables.seasons, SIDE_NAMES, stages))
-    return {title: gate_id for gate_id, title in found}
+    gates = (_gate(tables, *when, SIDE_NAMES) for when in product(tables.seasons, SIDE_NAMES, stages))
+    return {gate.title: gate for gate in gates}
 
 
 def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tables, scenario: ScenarioData) -> View:

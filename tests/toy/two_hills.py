@@ -256,9 +256,9 @@ class TwoHills:
             return list(events)
         return [event for event in events if not event.seen_by or side in event.seen_by]
 
-    def gate_titled(self, title: str) -> str:
-        gates = {self._gate(turn, phasing).title: self._gate(turn, phasing).id for turn, phasing in EVERY_GATE}
-        return gates.get(title, "")
+    def gate_titled(self, title: str) -> Gate | None:
+        gates = (self._gate(turn, phasing) for turn, phasing in EVERY_GATE)
+        return next((gate for gate in gates if gate.title == title), None)
 
     def rolls(self, place: str, purpose: str) -> bool:
         return place in HILLS and purpose in SIDES
