@@ -35,7 +35,7 @@ class Label(NamedTuple):
     gate: str
     place: str
     purpose: str
-    count: int
+    nth: int
 
     @classmethod
     def of(cls, text: str) -> "Label | None":

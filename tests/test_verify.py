@@ -174,10 +174,10 @@ FORGERIES: dict[str, Callable[[Label], Iterable[str]]] = {
     "a purpose of no rule": lambda label: (text(label, purpose=f"luck {number}") for number in range(999)),
     "a place that is none": lambda label: (text(label, place=f"Z{number}") for number in range(99)),
     "blanks in the label": lambda label: (text(label, place=label.place + "\u200b" * count) for count in range(1, 99)),
-    "a count with zeros": lambda label: (text(label, count=f"{'0' * number}1") for number in range(1, 99)),
+    "a count with zeros": lambda label: (text(label, nth=f"{'0' * number}1") for number in range(1, 99)),
     "a hash behind it": lambda label: (f"{text(label)}#{number}" for number in range(1, 99)),
-    "a huge count": lambda label: (text(label, count=10**6 + number) for number in range(99)),
-    "a count that was skipped": lambda label: (text(label, count=number) for number in range(2, 20)),
+    "a huge count": lambda label: (text(label, nth=10**6 + number) for number in range(99)),
+    "a count that was skipped": lambda label: (text(label, nth=number) for number in range(2, 20)),
     "another hex": lambda label: (text(label, place=place) for place in HEXES if place != label.place),
     "another army": lambda label: (
         text(label, place=place, purpose=f"advance of {army}") for place in HEXES for army in ARMIES

@@ -131,7 +131,7 @@ class _Labels:
         self.all_are_told = report.fog != "fog" or (self.gate is not None and report.side in self.gate.awaits)
         self.texts = Counter(die.label for die in report.dice)
         read = [label for label in map(Label.of, self.texts) if label is not None]
-        self.counts = {(label.place, label.purpose, label.count) for label in read}
+        self.counts = {(label.place, label.purpose, label.nth) for label in read}
         self.told: dict[int, list[Mention]] = defaultdict(list)
         for mention in report.told:
             self.told[mention.number].append(mention)
@@ -160,15 +160,15 @@ class _Labels:
         """In fog the roll before may be one that the reader does not see, but not in his own turn."""
         if self.texts[die.label] > 1:
             return "the label stands beside more than one die"
-        if label.count > MOST_ROLLS:
+        if label.nth > MOST_ROLLS:
             return "no rule rolls so often for the same thing"
         if self.all_are_told and self.is_skipped(label):
-            return f"roll {label.count - 1} for the same thing is missing"
+            return f"roll {label.nth - 1} for the same thing is missing"
         return ""
 
     def is_skipped(self, label: Label) -> bool:
         """Whether the report has not the roll before this one."""
-        return label.count > 1 and (label.place, label.purpose, label.count - 1) not in self.counts
+        return label.nth > 1 and (label.place, label.purpose, label.nth - 1) not in self.counts
 
     def skipped(self) -> Iterator[int]:
         """Where that is nothing wrong, but worth a look."""
