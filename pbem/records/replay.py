@@ -12,7 +12,7 @@ from engine.dice import chain_link, link_follows
 from engine.game import Game, Options, State, state_hash
 from pbem.records import models
 from pbem.records.matches import ended_early, occasion, run_gate, scenario_of
-from pbem.records.seals import SealedSheet, digest_of, salt_for, sealed_from
+from pbem.records.seals import AS_SENT, RULES, SealedSheet, digest_of, salt_for, sealed_from, without_remarks
 from pbem.records.store import Store
 
 
@@ -220,15 +220,18 @@ class TurnReplayed:
         secret, side = self.record.match.secret, sealed.side
         at = occasion(self.turn.gate_id, self.run - self.turn.number, self.run)
         must_agree(f"the salt of {side}'s sheet", sealed.salt.hex(), salt_for(secret, at, side).hex())
-        digest = digest_of(secret, at, side, sealed.text)
+        if sealed.rule not in RULES:
+            raise TheyDiffer(f"the rule by which {side}'s sheet was sealed", sealed.rule, "a rule that is known")
+        digest = digest_of(secret, at, side, sealed.text, sealed.rule)
         must_agree(f"the digest of {side}'s sheet", sealed.digest, digest)
+        must_agree(f"the sealed text of {side}'s sheet", sealed.text, _as_sealed(sealed.text, sealed.rule))
         if sealed.sheet is None:
             must_agree(f"the sheet of {side}, who sent none", sealed.text, None)
             return
         kept = self.record.sheets.get(sealed.sheet)
         if kept is None:
             raise TheyDiffer(f"sheet {sealed.sheet} of {side}", "nothing", "a sheet")
-        must_agree(f"the text of sheet {kept.id} of {side}", kept.text, sealed.text)
+        must_agree(f"the text of sheet {kept.id} of {side}", _as_sealed(kept.text, sealed.rule), sealed.text)
         must_agree(f"the digest of sheet {kept.id} of {side}", kept.digest, sealed.digest)
         state = models.SEALED if self.turn.taken_back is None else models.TAKEN_BACK
         must_agree(f"the state of sheet {kept.id} of {side}", kept.state, state)
@@ -245,6 +248,10 @@ class TurnReplayed:
         same_document("the events", self.turn.events, game.encode_events(events))
         record.check_snapshot(self.turn.run, encoded, self.reached.hash)
         must_agree("the hash after", self.turn.hash_after, self.reached.hash)
+
+
+def _as_sealed(text: str | None, rule: int) -> str | None:
+    return text if text is None or rule == AS_SENT else without_remarks(text)
 
 
 def from_hex(what: str, text: str) -> bytes:

@@ -51,7 +51,7 @@ from pbem.records.matches import (
     scenario_of,
     with_edition,
 )
-from pbem.records.seals import as_kept, digest_of, seal
+from pbem.records.seals import as_kept, digest_of, seal, without_remarks
 from pbem.records.sheets import is_final, judge, replacing, usable_lines
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class Store:
             check_not_frozen(position.match)
         text = as_kept(text)
         judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
-        digest = digest_of(position.match.secret, position.occasion, side, text)
+        digest = digest_of(position.match.secret, position.occasion, side, without_remarks(text))
         arrived = self.clock()
         kept = keep and judged.can_be_used
         waiting = self.waiting_in(session, match_id, gate)

@@ -176,6 +176,8 @@ class TwoHills:
         findings: list[Finding] = []
         for number, raw in enumerate(lines_of(text)[:MOST_LINES], 1):
             line = raw.split("#")[0].strip()
+            if line.rstrip(" .:").lower() == "end":
+                break
             if line.lower().startswith("for "):
                 findings += self._misdirected(line, view)
             elif line:
