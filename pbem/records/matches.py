@@ -269,6 +269,11 @@ def occasion(gate_id: str, taken_back: int, run: int) -> str:
     return f"{gate_id}/run-{run}" if taken_back else gate_id
 
 
+def is_over_since(match: models.Match, at: datetime) -> None:
+    """The war has ended, by the rules or because the players ended it; from now it is counted when it is closed."""
+    match.status, match.over_since = models.OVER, at
+
+
 def check_not_frozen(match: models.Match) -> None:
     """A gate whose run has failed is run again with the same sheets."""
     if match.frozen:

@@ -44,6 +44,7 @@ from pbem.records.matches import (
     check_not_frozen,
     check_seats,
     check_side,
+    is_over_since,
     link_for,
     missing_at,
     number_of,
@@ -324,7 +325,8 @@ class Store:
             sheet.state = models.SEALED
             session.add(sheet)
         match.gate_number += 1
-        match.status = models.RUNNING if following is not None else models.OVER
+        if following is None:
+            is_over_since(match, self.clock())
         session.add(match)
 
     def _check_position(self, session: Session, position: Position) -> None:

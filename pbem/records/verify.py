@@ -16,7 +16,7 @@ from engine.dice import Label, die_of, links_between, run_key_from_digests
 from engine.game import Game
 from pbem.words.printed import Printed, PrintedDie, read_report
 from pbem.words.told_dice import Mention, tells_of
-from pbem.words.wording import visible
+from pbem.words.wording import fold, visible
 
 #: No rule rolls more often for one purpose at one place of a gate; two are many.
 MOST_ROLLS = 20
@@ -201,7 +201,7 @@ def in_words(found: Verified) -> str:
     if found.report.others_below:
         lines.append("There is another report in this file; only the first one was checked.")
     lines.append("The report holds." if found.holds else "THE REPORT DOES NOT HOLD. Ask the GM, and show him this.")
-    return "\n".join([*lines, *(not_proved(found) if found.holds else ())])
+    return "\n".join([*lines, *(map(fold, not_proved(found)) if found.holds else ())])
 
 
 def not_proved(found: Verified) -> list[str]:
