@@ -165,7 +165,7 @@ def read_bundle(raw: bytes) -> Bundle:
     text = _unpacked(raw) if raw.startswith(b"PK") else raw
     try:
         return msgspec.json.decode(text, type=Bundle)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         raise ThisIsNoBundle(
             f"this is not the bundle of a war ({str(error)[:200]})",
             f"It is the file {NAME} from the zip that the referee has mailed; a newer program may be needed for it.",
