@@ -314,7 +314,7 @@ def test_the_reports_of_a_war_agree_with_its_bundle(barbarossa, tmp_path, monkey
         (tmp_path / f"{side}.txt").write_text(report(box, side))
     said = verify(monkeypatch, tmp_path / "war-1.zip", tmp_path / "axis.txt", tmp_path / "soviet.txt", games=games)
     assert said.exit_code == 0, said.output
-    assert said.output.count("It agrees with the bundle.") == 2
+    assert said.output.count("holds and agrees with the bundle.") == 2
     assert "That the players ended it so is told, not proved." in said.output
 
 

@@ -21,7 +21,6 @@ from pbem.records.witness import differences
 from pbem.refusal import Refusal
 from pbem.words import console, proof
 from pbem.words.console import Facts, as_json
-from pbem.words.wording import visible
 
 proving_app = typer.Typer()
 
@@ -71,18 +70,14 @@ def _silence(line: str) -> None:
 
 def _check_report(name: str, raw: bytes, commitment: str, bundle: Bundle | None, say: Say) -> Facts:
     found = verified(raw, commitment)
-    if bundle is not None:
-        say(f"\n{name}: the report of turn {found.turn}, {visible(found.report.title)}.")
-    say(in_words(found))
     facts = console.verified_facts(found)
-    return facts if bundle is None else _compare(facts, list(differences(found, bundle)), say)
-
-
-def _compare(facts: Facts, differing: list[str], say: Say) -> Facts:
-    for difference in differing:
-        say(f"  {visible(difference)}")
-    say("IT DOES NOT AGREE WITH THE BUNDLE." if differing else "It agrees with the bundle.")
-    return {**facts, "holds": facts["holds"] and not differing, "differs_from_the_bundle": differing}
+    if bundle is None:
+        say(in_words(found))
+        return facts
+    differing = list(differences(found, bundle))
+    for line in proof.beside_the_bundle(name, found, differing):
+        say(line)
+    return {**facts, "holds": found.holds and not differing, "differs_from_the_bundle": differing}
 
 
 def _play_again(bundle: Bundle, commitment: str, say: Say) -> Facts:

@@ -1,10 +1,11 @@
 """What is said while a closed war is played again from its bundle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbem.records.bundle import Bundle, BundledRecord
 from pbem.records.matches import how_it_ended
 from pbem.records.replay import Replayed
+from pbem.records.verify import Verified, in_words
 from pbem.words.wording import fold, visible
 
 
@@ -37,6 +38,19 @@ def ending(record: BundledRecord, last: Replayed, expected: str, program: str) -
 
 def war_holds(bundle: Bundle, last: Replayed, expected: str) -> bool:
     return last.difference is None and expected in ("", bundle.commitment)
+
+
+def beside_the_bundle(name: str, found: Verified, differing: Sequence[str]) -> Iterator[str]:
+    """A report that was compared with the bundle: what it cannot prove alone need not be said."""
+    if found.holds and not differing:
+        yield f"{name}: the report of turn {found.turn}, {visible(found.report.title)}, holds and agrees with the bundle."
+        return
+    yield f"{name}: the report of turn {found.turn}, {visible(found.report.title)}."
+    if not found.holds:
+        yield in_words(found)
+    if differing:
+        yield "IT DOES NOT AGREE WITH THE BUNDLE:"
+    yield from (f"  {visible(difference)}" for difference in differing)
 
 
 def _about_the_difference(step: Replayed, program: str) -> Iterator[str]:
