@@ -157,7 +157,9 @@ def test_a_war_that_is_made_up_as_a_whole_is_told_by_its_commitment(war, tmp_pat
     assert "THE WAR DOES NOT HOLD" in said.output
 
 
-def test_sheets_of_the_older_rule_are_published_without_their_remarks_and_their_digests_taken_as_told(tmp_path):
+def test_sheets_of_the_older_rule_are_published_without_their_remarks_and_their_digests_taken_as_told(
+    tmp_path, monkeypatch
+):
     box = new_letterbox(tmp_path / "war")
     box.play("red", "TAKE north  # as always")
     older = digest_of(SECRET, "1-red-blue", "red", "TAKE north  # as always", AS_SENT)
@@ -179,6 +181,11 @@ def test_sheets_of_the_older_rule_are_published_without_their_remarks_and_their_
     assert record.as_told == [(1, "red")]  # blue's has no remark, so its digest is checked
     lie = changed(bundle, set_in("runs", 0, "sheets", 0, "digest"))
     assert first_difference(lie) is not None  # the dice follow from the digests, and so do the positions
+    (tmp_path / NAME).write_bytes(canonical(bundle))
+    said = verify(monkeypatch, tmp_path)
+    assert said.exit_code == 0
+    assert "turn 1 red" in said.output
+    assert said.output.endswith("The war holds, but these digests could not be checked: 1 of sheets with remarks.\n")
 
 
 # ------------------------------------------------------------------ the file

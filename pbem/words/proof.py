@@ -32,8 +32,12 @@ def ending(record: BundledRecord, last: Replayed, expected: str, program: str) -
         yield from _about_the_difference(last, program)
     else:
         yield from _what_agrees(record)
-    holds = war_holds(record.bundle, last, expected)
-    yield "The war holds." if holds else "THE WAR DOES NOT HOLD. Ask the GM, and show him this."
+    if not war_holds(record.bundle, last, expected):
+        yield "THE WAR DOES NOT HOLD. Ask the GM, and show him this."
+    elif record.as_told:
+        yield f"The war holds, but these digests could not be checked: {len(record.as_told)} of sheets with remarks."
+    else:
+        yield "The war holds."
 
 
 def war_holds(bundle: Bundle, last: Replayed, expected: str) -> bool:
@@ -43,9 +47,9 @@ def war_holds(bundle: Bundle, last: Replayed, expected: str) -> bool:
 def beside_the_bundle(name: str, found: Verified, differing: Sequence[str]) -> Iterator[str]:
     """A report that was compared with the bundle: what it cannot prove alone need not be said."""
     if found.holds and not differing:
-        yield f"{name}: the report of turn {found.turn}, {visible(found.report.title)}, holds and agrees with the bundle."
+        yield f"{name}: turn {found.turn}, {visible(found.report.title)}, holds and agrees with the bundle."
         return
-    yield f"{name}: the report of turn {found.turn}, {visible(found.report.title)}."
+    yield f"{name}: turn {found.turn}, {visible(found.report.title)}."
     if not found.holds:
         yield in_words(found)
     if differing:
