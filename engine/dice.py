@@ -8,14 +8,43 @@ nobody can foresee a die. A die is the keyed hash of a label that names what it 
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 CHAIN_LENGTH = 2000
+#: The slash parts the words of a label, and `#` counts the hashes of one die: neither may stand in a word.
+_WORD = r"[^/#\s](?:[^/#]*[^/#\s])?"
+_LABEL = re.compile(rf"({_WORD})/([1-9]\d{{0,17}})/({_WORD})/({_WORD})/({_WORD})/([1-9]\d{{0,17}})")
+_PLAIN = re.compile(_WORD)
 
 
 class DiceRanOut(Exception):
     """A case forced fewer dice than its battle used."""
+
+
+class ThisNamesNoDie(ValueError):
+    """A place or purpose that could be read as a part of another label."""
+
+
+class Label(NamedTuple):
+    """What a die was rolled for: the match and gate, the place, the purpose, and the how many-th roll it was there."""
+
+    game: str
+    match: int
+    gate: str
+    place: str
+    purpose: str
+    nth: int
+
+    @classmethod
+    def of(cls, text: str) -> "Label | None":
+        """A label as it is printed; None if it is not in the form that `KeyedDice` gives in a match."""
+        found = _LABEL.fullmatch(text)
+        if found is None:
+            return None
+        game, match, gate, place, purpose, count = found.groups()
+        return cls(game, int(match), gate, place, purpose, int(count))
 
 
 class Dice(Protocol):
@@ -49,6 +78,8 @@ class KeyedDice:
         self._rolled: dict[tuple[str, str], int] = {}
 
     def die(self, place: str, purpose: str) -> tuple[int, str]:
+        if (place, purpose) not in self._rolled and not (_PLAIN.fullmatch(place) and _PLAIN.fullmatch(purpose)):
+            raise ThisNamesNoDie(f"no die can be labelled {purpose!r} at {place!r}")
         count = self._rolled[place, purpose] = self._rolled.get((place, purpose), 0) + 1
         label = f"{self._prefix}/{place}/{purpose}/{count}"
         return die_of(self._key, label), label

@@ -120,6 +120,15 @@ class Game(Protocol):
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
         """The events a side may read, each in the detail it may read."""
 
+    def gate_titled(self, title: str) -> Gate | None:
+        """The gate with this title and whom it awaits; None if no war of this game has one.
+
+        Whom a gate awaits is told of every die that is rolled in its run.
+        """
+
+    def rolls(self, place: str, purpose: str) -> bool:
+        """Whether a rule of this game rolls a die at this place for this purpose."""
+
     def bot(self, view: View, key: bytes) -> str:
         """A sheet of legal orders, chosen at random from what the side knows."""
 

@@ -17,6 +17,7 @@ from sqlmodel import Session, select
 
 from engine.game import Gate, Side
 from pbem.clock.schedule import clock_of
+from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
 from pbem.mail import post
 from pbem.records import models
@@ -145,7 +146,8 @@ def _write_reports(session: Session, office: "Office", position: Position, run: 
         if is_played(seat):
             office.write(session, letterhead.report_mail(session, office, position, run.turn, seat))
     if run.next_gate is None:
-        tell_gm(session, office, f"over/{run.match.id}/{run.turn.run}", "gm-over", run.match, outcome=run.outcome)
+        key, when = f"over/{run.match.id}/{run.turn.run}", when_it_is_closed(office, run.match)
+        tell_gm(session, office, key, "gm-over", run.match, outcome=run.outcome, when=when)
 
 
 # ------------------------------------------------------------------ bots

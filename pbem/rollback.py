@@ -14,6 +14,7 @@ from sqlmodel import Session, col, or_, select
 
 from engine.game import Gate, Outcome
 from pbem import referee
+from pbem.closing import must_not_be_closed
 from pbem.commands.confirming import VOTE
 from pbem.intake.desk import after
 from pbem.intake.secrecy import blanked
@@ -69,6 +70,7 @@ class RolledBack:
 
 def plan(session: Session, office: "Office", match: models.Match, to: int | None = None) -> Plan:
     """Left out, the last turn is taken back; or if the players ended the war, only that."""
+    must_not_be_closed(match)
     ended, last = ended_early(match), match.gate_number
     to = (last if ended else last - 1) if to is None else to
     if last == 0 and ended is None:
@@ -136,6 +138,7 @@ def _take_sheets_back(session: Session, planned: Plan) -> None:
 def _reopen(session: Session, planned: Plan) -> None:
     match = planned.match
     match.gate_number, match.status, match.frozen = planned.to, models.RUNNING, ""
+    match.over_since = None
     match.options = {key: value for key, value in match.options.items() if key != ENDED}
     session.add(match)
     for seat in seats_of(session, match):

@@ -214,6 +214,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     press_characters: Count = 10_000
     answers_to_strangers_a_day: CountOrNone = 3
     answers_to_strangers_in_all_a_day: CountOrNone = 30
+    attachment_kilobytes: Annotated[int, Meta(ge=16, le=65536, description="kilobytes, from 16 to 65536")] = 5120
 
     @property
     def letter_bytes(self) -> int:
@@ -226,6 +227,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     hours_per_turn: Hours = 168.0
     grace_hours: HoursOrNone = 12.0
     reminder_hours: Annotated[int, Meta(ge=0, le=336, description="whole hours, from 0 to 336")] = 24
+    close_hours: HoursOrNone = 48.0
     time_zone: Annotated[str, Meta(description="a name such as Europe/Berlin or UTC")] = "UTC"
 
     def __post_init__(self) -> None:

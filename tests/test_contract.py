@@ -4,6 +4,7 @@ A game with something to hide says in HIDDEN how to change a position in what a 
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.dice import KeyedDice
+from engine.dice import KeyedDice, Label
 from engine.events import canonical
 from engine.game import Game, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, state_hash
 from engine.orders import Sheet
@@ -418,3 +419,41 @@ def test_the_guide_explains_every_method_of_the_contract():
     methods = [name for name in vars(Game) if not name.startswith("_")] + list(Game.__annotations__)
     assert methods
     assert [name for name in methods if not any(f"`{name}" in heading for heading in headings)] == []
+
+
+# ------------------------------------------------------------------ dice
+
+
+def labels_of(events: bytes) -> list[str]:
+    return re.findall(r'"label":"([^"]+)"', events.decode())
+
+
+@pytest.mark.parametrize("mode", ["one-run", "checkpoint"])
+def test_every_die_has_a_label_of_the_form_that_the_game_declares(war, mode):
+    """By this a report is checked: its gate is known by its title, its dice by place and purpose."""
+    game, scenario = war
+    rolled = 0
+    for state in positions(game, scenario, mode=mode)[:-1]:
+        gate = game.gate(state)
+        known = game.gate_titled(gate.title)
+        assert (known.id, known.awaits) == (gate.id, gate.awaits)
+        dice = KeyedDice(b"key", f"{game.id}/17/{gate.id}")
+        _, events = game.run(state, bot_sheets(game, state, 0), dice)
+        labels = labels_of(game.encode_events(events))
+        for side in gate.awaits:
+            assert set(labels_of(game.encode_events(game.told(events, side, "fog")))) == set(labels)
+        for text in labels:
+            label = Label.of(text)
+            assert label is not None, text
+            assert (label.game, label.match, label.gate) == (game.id, 17, gate.id)
+            assert game.rolls(label.place, label.purpose), text
+            rolled += 1
+    assert rolled > 0
+
+
+def test_a_title_of_no_gate_and_a_die_of_no_rule_are_not_known(war):
+    game, _ = war
+    for title in ("", "Turn 99, Red", "Summer 1999, Axis player-turn", "6-axis"):
+        assert game.gate_titled(title) is None
+    for place, purpose in (("", ""), ("Z99", "defensive assault"), ("Q16", "luck"), ("north", "luck"), ("Q16", "")):
+        assert not game.rolls(place, purpose)

@@ -72,9 +72,11 @@ def no_sheet_is_lost_or_taken_twice(store: Store) -> None:
 
 
 def every_sheet_came_to_the_turn_it_was_meant_for(store: Store) -> None:
+    """As it was sent: the remark that says it is not sealed."""
+    sent = {sheet.id: sheet.text for sheet in rows(store, models.Sheet)}
     for match in range(1, MATCHES_BY_MAIL + 1):
         for turn in store.turns_of(match):
-            assert [f"turn {turn.number - 1}" in sheet["text"] for sheet in turn.sheets] == [True, True]
+            assert [f"turn {turn.number - 1}" in sent[sheet["sheet"]] for sheet in turn.sheets] == [True, True]
 
 
 def no_turn_is_half_written(store: Store) -> None:

@@ -2,14 +2,21 @@
 
 import json
 import re
+from collections.abc import Callable, Iterable
 
 import pytest
 from typer.testing import CliRunner
 
 import pbem.cli.main
+from engine.dice import KeyedDice, Label, die_of, run_key_from_digests
 from engine.game import games
-from pbem.records.verify import ThisIsNoReport, in_words, verified
+from engine.hitlers_war.europe import europe
+from pbem.records.verify import in_words, verified
+from pbem.words.diary import diary
+from pbem.words.printed import ThisIsNoReport
+from pbem.words.told_dice import mentions, tells_of
 from tests.letterbox import Letterbox, body_of, new_letterbox
+from tests.test_contract import WARS, bot_sheets, positions
 
 ATTACKS = "ORDERS\nATTACK Center P14 ASSAULT ADVANCE\nATTACK North Q14 ASSAULT ADVANCE\nREADY"
 
@@ -128,3 +135,160 @@ def test_the_command_needs_no_data_directory(box, report, commitment, tmp_path, 
     assert forged.exit_code == 1
     assert "THE REPORT DOES NOT HOLD" in forged.output
     assert "cannot be read" in run.invoke(pbem.cli.main.app, ["verify", "nothing.eml"]).output
+
+
+# ------------------------------------------------------------------ dice chosen by their labels
+
+
+def key_in(report: str) -> bytes:
+    link = re.search(r"^Run key +(\w+)", report, re.MULTILINE)[1]
+    digests = re.findall(r"^(?:Axis|Soviet) +([0-9a-f]{64})$", report, re.MULTILINE)
+    return run_key_from_digests(bytes.fromhex(link), [bytes.fromhex(digest) for digest in digests])
+
+
+def all_sixes(report: str, choices: Callable[[Label], Iterable[str]]) -> str:
+    """The same report with every die a six, in the list and in the diary, by labels that give one."""
+    key, taken = key_in(report), set()
+
+    def forged(found: re.Match[str]) -> str:
+        label = Label.of(found[3])
+        chosen = next(one for one in choices(label) if die_of(key, one) == 6 and one not in taken)
+        taken.add(chosen)
+        return f"{found[1]}6  {chosen}"
+
+    listed = re.sub(r"^( *#\d+ +)(\d) +(\S.*)$", forged, report, flags=re.MULTILINE)
+    return re.sub(r"\bdie \d( \[#|, )", r"die 6\1", listed)
+
+
+def text(label: Label, **other: object) -> str:
+    return "/".join(map(str, label._replace(**other)))
+
+
+HEXES = [f"{row}{column}" for row in "KLMNOPQRST" for column in range(8, 20)]
+ARMIES = ("OKW", "NORTH", "CENTER", "SOUTH", "WEST", "A", "B", "C", "RUMANIA", "MOSCOW", "LENIN", "BALTIC", "WHITE")
+FORGERIES: dict[str, Callable[[Label], Iterable[str]]] = {
+    "another match": lambda label: (text(label, match=number) for number in range(2, 999)),
+    "another gate": lambda label: (text(label, gate=f"{turn}-axis") for turn in range(7, 999)),
+    "another game": lambda label: (text(label, game=f"hitlers-war-{number}") for number in range(999)),
+    "another form": lambda label: (f"forced/{label.place}/{label.purpose}/{number}" for number in range(1, 999)),
+    "a purpose of no rule": lambda label: (text(label, purpose=f"luck {number}") for number in range(999)),
+    "a place that is none": lambda label: (text(label, place=f"Z{number}") for number in range(99)),
+    "blanks in the label": lambda label: (text(label, place=label.place + "\u200b" * count) for count in range(1, 99)),
+    "a count with zeros": lambda label: (text(label, nth=f"{'0' * number}1") for number in range(1, 99)),
+    "a hash behind it": lambda label: (f"{text(label)}#{number}" for number in range(1, 99)),
+    "a huge count": lambda label: (text(label, nth=10**6 + number) for number in range(99)),
+    "a count that was skipped": lambda label: (text(label, nth=number) for number in range(2, 20)),
+    "another hex": lambda label: (text(label, place=place) for place in HEXES if place != label.place),
+    "another army": lambda label: (
+        text(label, place=place, purpose=f"advance of {army}") for place in HEXES for army in ARMIES
+    ),
+}
+
+
+@pytest.mark.parametrize("choices", FORGERIES.values(), ids=FORGERIES.keys())
+def test_a_report_with_nothing_but_sixes_by_other_labels_does_not_hold(report, choices):
+    assert verified(report.encode()).holds
+    forged = all_sixes(report, choices)
+    found = verified(forged.encode())
+    assert [die.printed for die in found.dice] == [6] * len(found.dice)
+    assert not found.holds
+    assert all(die.printed == die.computed for die in found.dice)  # so it is the labels that give it away
+    assert [die.number for die in found.dice if not die.trouble] == []
+    assert "THE REPORT DOES NOT HOLD" in in_words(found)
+
+
+def test_the_same_good_die_cannot_be_used_for_all_rolls(report):
+    first = re.search(r"^ *#1 +(\d) +(\S.*)$", report, re.MULTILINE)
+    forged = re.sub(r"^( *#\d+ +)\d +\S.*$", rf"\g<1>{first[1]}  {first[2]}", report, flags=re.MULTILINE)
+    found = verified(forged.encode())
+    assert all("more than one die" in die.trouble for die in found.dice)
+
+
+def test_the_diary_must_tell_the_die_that_is_in_the_list(report):
+    """The list is checked by the key, but it is the diary that a reader believes."""
+    honest = re.search(r"die (\d)( \[#2\])", report)
+    forged = report.replace(honest[0], f"die {int(honest[1]) % 6 + 1}{honest[2]}")
+    found = verified(forged.encode())
+    assert not found.holds
+    assert [die.number for die in found.dice if "the diary says die" in die.trouble] == [2]
+
+
+def test_a_die_that_is_told_and_not_listed_or_listed_and_not_told_is_found(report):
+    unlisted = re.sub(r"^ *#1 +\d +\S.*\n", "", report, flags=re.MULTILINE)
+    assert any("die #1 is not in the list" in wrong for wrong in verified(unlisted.encode()).wrong)
+    untold = re.sub(r" \[#1\]", "", report)
+    assert any("does not tell of it" in die.trouble for die in verified(untold.encode()).dice)
+
+
+@pytest.mark.parametrize("link", ["the commitment itself", "the key of a turn before"])
+def test_a_key_that_was_known_before_the_turn_is_found(report, commitment, link):
+    """Whoever forges a report of a later turn knows the earlier keys, and could choose his sheet to suit them."""
+    if link == "the commitment itself":
+        forged = re.sub(r"^(Run key +)\w+", rf"\g<1>{commitment}", report, flags=re.MULTILINE)
+    else:
+        forged = report.replace("Turn 1: ", "Turn 2: ")
+    found = verified(forged.encode(), commitment)
+    assert found.link is not None
+    assert any("was revealed before turn" in wrong for wrong in found.wrong)
+
+
+def test_one_more_digest_would_choose_another_key_and_is_found(report):
+    forged = re.sub(r"^(Soviet +[0-9a-f]{64})$", rf"\1\nReferee     {'ab' * 32}", report, flags=re.MULTILINE)
+    assert any("not the sides of a war" in wrong for wrong in verified(forged.encode()).wrong)
+
+
+def test_a_report_says_what_it_cannot_prove(report):
+    said = in_words(verified(report.encode()))
+    assert "that no roll was left out or given another name" in said
+    assert "In fog" not in said  # in his own turn nothing is hidden from a player
+
+
+def test_in_fog_a_roll_may_be_out_of_sight_in_the_turn_of_another(box, commitment):
+    """Then it is not wrong, but the reader is shown where."""
+    raw = body_of(next(one for one in box.outgoing() if one.key == "report/1/1/soviet"))
+    honest = verified(raw.encode(), commitment)
+    assert (honest.holds, honest.skipped) == (True, ())
+    assert "In fog you are not told of every roll" in in_words(honest)
+    found = verified(all_sixes(raw, FORGERIES["a count that was skipped"]).encode())
+    assert found.holds
+    assert len(found.skipped) == len(found.dice)
+    assert "Before die #1 there was another" in in_words(found)
+
+
+def test_several_reports_in_one_file_are_not_mixed_up(box, report):
+    second = body_of(next(one for one in box.outgoing() if one.key == "report/1/2/axis"))
+    both = verified(f"{report}\n{second}".encode())
+    assert both.holds
+    assert both.dice == verified(report.encode()).dice
+    assert "only the first one was checked" in in_words(both)
+
+
+def test_an_assault_is_rolled_where_the_attack_was_announced_from(report):
+    label = next(label for die in verified(report.encode()).dice if "assault on" in (label := die.label))
+    _, _, _, place, purpose, _ = label.split("/")
+    for other in europe().around[purpose.removeprefix("assault on ")]:
+        found = verified(report.replace(label, label.replace(f"/{place}/", f"/{other}/")).encode())
+        trouble = next(die.trouble for die in found.dice if f"/{other}/{purpose}/" in die.label)
+        assert bool(trouble) == (other != place)
+
+
+@pytest.mark.parametrize(("scenario", "mode", "fog"), [(1, "one-run", "veiled"), (2, "checkpoint", "fog")])
+def test_what_honest_diaries_tell_of_their_dice_is_never_doubted(scenario, mode, fog):
+    """Every die of a whole war between random players, as each side reads of it."""
+    game, scenario = WARS[-3:][scenario]
+    told = 0
+    for state in positions(game, scenario, fog, mode)[:-1]:
+        gate = game.gate(state)
+        dice = KeyedDice(b"key", f"{game.id}/17/{gate.id}")
+        _, events = game.run(state, bot_sheets(game, state, 0, fog), dice)
+        for side in scenario.sides:
+            story, _, listed = diary(game.id, game.told(events, side, fog), side).partition("\nDICE\n")
+            for mention in mentions(story):
+                found = re.search(
+                    rf"^ *#{mention.number} +{mention.die} +(\S.*(?:\n {{8,}}\S.*)*)$", listed, re.MULTILINE
+                )
+                label = Label.of(" ".join(found[1].split()))
+                assert tells_of(game.id, mention, label.place, label.purpose), (mention, label)
+                told += 1
+            assert listed.count("#") == len(list(mentions(story)))
+    assert told > 100

@@ -20,6 +20,7 @@ from engine.hitlers_war.orders import Retreat
 from engine.hitlers_war.policy import in_precision, keys_of_army
 from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.politics.surrender import surrender_with_capital
+from engine.hitlers_war.rolls import ADVANCE, LANDING, about
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import UNALIGNED, Army
 from engine.hitlers_war.victory import check_victory_at_once
@@ -49,7 +50,7 @@ def _roll_advance(war: War, army: Army, target: str) -> bool:
             note_fought(war.state, defender)
     roll, success = None, lands_unopposed(war, army, target)
     if not success and cell is not None:  # HW-38.2: a blank cell rolls no die
-        purpose = f"landing of {army.id}" if army.invading else f"advance of {army.id}"
+        purpose = about(LANDING if army.invading else ADVANCE, army.id)
         roll = war.roll(target, purpose, advance_modifiers(war, army, target))
         success = roll.total <= cell
     result = (advance_row(army), str(column), cell, roll, success)

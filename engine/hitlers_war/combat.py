@@ -16,6 +16,7 @@ from engine.hitlers_war.orders import Attack, Defend, Invade, Tests
 from engine.hitlers_war.policy import keys_of_army, most_precise
 from engine.hitlers_war.politics.nations import why_closed
 from engine.hitlers_war.politics.neutrals import note_attack
+from engine.hitlers_war.rolls import ASSAULT, DEFENCE, about
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import Army, Fort
 from engine.hitlers_war.war import MOST_FIREPOWER, War
@@ -199,7 +200,7 @@ def fire(war: War, firing: Sequence[Army | Fort], place: str, target: str, stren
 
     Between an army at sea and the hex it lands on, both are that hex: where the army sailed from is its secret.
     """
-    purpose = "defensive assault" if defensive else f"assault on {target}"
+    purpose = DEFENCE if defensive else about(ASSAULT, target)
     armies = [army for army in firing if isinstance(army, Army)]
     roll = war.roll(place, purpose, war.winter_modifier(armies[0]) if armies else [])
     hits = war.tables.firepower(strength, roll.total)

@@ -1,6 +1,7 @@
 """Hitler's War behind the contract every game fulfils."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 import msgspec
 
@@ -15,6 +16,7 @@ from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
 from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
 from engine.hitlers_war.odds.forecast import forecast_sheet
+from engine.hitlers_war.rolls import is_rolled
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sight import told
@@ -23,7 +25,7 @@ from engine.hitlers_war.tables import tables
 from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn, set_up_of
 from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.hitlers_war.view import View
-from engine.hitlers_war.viewing import gate_of, view_of
+from engine.hitlers_war.viewing import gate_of, gates_by_title, view_of
 from engine.hitlers_war.war import Observer, War
 from engine.odds import Odds
 from engine.orders import Finding, Sheet
@@ -79,6 +81,12 @@ class HitlersWar:
     def told(self, events: Iterable[Event], side: str | None, fog: Fog) -> list[Event]:
         return told(events, side, fog)
 
+    def gate_titled(self, title: str) -> Gate | None:
+        return _gates().get(title)
+
+    def rolls(self, place: str, purpose: str) -> bool:
+        return is_rolled(europe(), tables(), place, purpose)
+
     def bot(self, view: View, key: bytes) -> str:
         return random_player.random_sheet(view, key)
 
@@ -93,6 +101,11 @@ class HitlersWar:
 
     def decode_events(self, data: bytes) -> list[Event]:
         return list(_events_decoder.decode(data))
+
+
+@cache
+def _gates() -> dict[str, Gate]:
+    return gates_by_title(tables())
 
 
 def _summary(scenario: ScenarioData) -> Scenario:

@@ -2,6 +2,7 @@
 
 from engine.hitlers_war.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
 from engine.hitlers_war.politics.surrender import surrender_with_capital
+from engine.hitlers_war.rolls import HEIR
 from engine.hitlers_war.state import ALLIES, SOVIET
 from engine.hitlers_war.victory import check_victory_at_once
 from engine.hitlers_war.war import NO_LIMIT, War
@@ -42,7 +43,7 @@ def _heir(war: War, place: str) -> str:
     nearest = [side for side in candidates if distances[side] == min(distances.values())]
     if len(nearest) == 1:
         return nearest[0]
-    roll = war.roll(place, "heir of an isolated hex", ())
+    roll = war.roll(place, HEIR, ())
     heir = SOVIET if roll.die <= SOVIET_INHERITS else ALLIES
     war.emit(HeirRolled(heir, place, roll, seen_by=war.seeing(place)))
     return heir

@@ -1,6 +1,8 @@
 """Building a side's view from the position: the one door out of the state."""
 
+from collections.abc import Iterable
 from copy import copy
+from itertools import product
 
 import msgspec
 
@@ -19,6 +21,7 @@ from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.sight import band, band_of_fort
 from engine.hitlers_war.state import (
     NEUTRAL,
+    SIDE_NAMES,
     SOVIET,
     Army,
     Fort,
@@ -43,12 +46,21 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
     """The side whose player-turn it is must send a sheet; the others may change their standing orders."""
     if state.outcome is not None:
         return None
-    season, year = tables.season_of(state.turn)
     stage = STAGE if is_deployment(state.step) else STAGES[state.step]
-    suffix = "" if stage == "player-turn" else f"-{stage}"
-    title = f"{season.title()} {year}, {adjective(state.phasing)} {CALLED.get(stage, stage)}"
-    others = tuple(side for side in scenario.sides if side != state.phasing)
-    return Gate(f"{state.turn}-{state.phasing}{suffix}", title, stage, (state.phasing,), others)
+    return _gate(tables, state.turn, state.phasing, stage, scenario.sides)
+
+
+def _gate(tables: Tables, turn: int, side: str, stage: str, sides: Iterable[str]) -> Gate:
+    gate_id = f"{turn}-{side}" if stage == "player-turn" else f"{turn}-{side}-{stage}"
+    title = f"{tables.date_of(turn)}, {adjective(side)} {CALLED.get(stage, stage)}"
+    return Gate(gate_id, title, stage, (side,), tuple(other for other in sides if other != side))
+
+
+def gates_by_title(tables: Tables) -> dict[str, Gate]:
+    """Every gate there can be, in a war of all sides."""
+    stages = (STAGE, *STAGES.values())
+    gates = (_gate(tables, *when, SIDE_NAMES) for when in product(tables.seasons, SIDE_NAMES, stages))
+    return {gate.title: gate for gate in gates}
 
 
 def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tables, scenario: ScenarioData) -> View:

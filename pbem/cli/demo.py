@@ -17,6 +17,7 @@ import typer
 from sqlmodel import select
 
 from engine.game import Gate, Options, Scenario, Side, game_named
+from pbem.closing import Package
 from pbem.draw import map_png
 from pbem.intake.office import Office
 from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
@@ -74,6 +75,7 @@ def play_demo(directory: Path, scenario_id: str = "barbarossa") -> None:
         finally:
             war.duty.close()
     _leave_mail(war, directory)
+    _leave_bundle(office, war.match, directory)
     _leave_diaries(store, war.match, directory)
     _tell_the_end(store, war.match, directory)
     store.engine.dispose()
@@ -127,7 +129,7 @@ class MailedWar:
             incident = INCIDENTS.get(number, _a_sheet_comes)
             said = incident(self, gate.awaits[0], f"demo {number} {gate.id}".encode())
             typer.echo(f"  {self.clock.now:%d %b %H:%M}  {gate.title:<32} {said}".rstrip())
-        self.let_time_pass(timedelta(hours=1))
+        self.let_time_pass(timedelta(hours=1 + self.office.settings.clock.close_hours))
 
     def _gates(self) -> Iterator[Gate]:
         while (gate := self.store.position(self.match).gate) is not None:
@@ -226,6 +228,13 @@ def _leave_mail(war: MailedWar, directory: Path) -> None:
             _write(path.with_suffix(".html"), page_of(mail))
 
 
+def _leave_bundle(office: Office, match: int, directory: Path) -> None:
+    """What the players got when the war was closed."""
+    with office.store.reading() as session:
+        package = Package.of(session, office, office.store.match_in(session, match))
+    (directory / package.name).write_bytes(package.data)
+
+
 def _kinds(store: Store) -> dict[str, str]:
     """What kind of mail it is, by its Message-ID."""
     with store.reading() as session:
@@ -262,6 +271,8 @@ def _tell_the_end(store: Store, match: int, directory: Path) -> None:
         f"{directory}/mail/gm/ and {directory}/referee.log (what the GM sees), {directory}/diary/gm/ (everything)"
     )
     typer.echo(f"and {directory}/end-axis.png and .txt (map and record sheet at the end).")
+    typer.echo("The war was closed, and the players got its bundle. Check all of it, as they can:")
+    typer.echo(f"  pbem verify {directory}/war-{match}.zip {directory}/mail/anna/*-report.eml")
     typer.echo(f"Ask for more: pbem -C {directory} letters; pbem -C {directory} outbox --all;")
     typer.echo(f"pbem -C {directory} log {match} --as soviet; pbem -C {directory} show {match}")
 

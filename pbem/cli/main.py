@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
@@ -20,6 +19,7 @@ from pbem.cli.keeping import keeping_app
 from pbem.cli.mail import mail_app, office_for
 from pbem.cli.maps import map_app
 from pbem.cli.mending import mending_app
+from pbem.cli.proving import bytes_of, proving_app
 from pbem.clock.schedule import clock_of
 from pbem.intake.mailbox import why_no_deadline_passes
 from pbem.intake.office import Office
@@ -58,8 +58,6 @@ app = typer.Typer(
 
 #: In bytes; a sheet of a thousand lines is far below it.
 LONGEST_SHEET = 1_000_000
-#: A report with its pictures is far below it.
-LONGEST_MAIL = 50_000_000
 
 MatchNumber = Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
@@ -254,18 +252,7 @@ def orders(
 
 
 def _sheet_text(file: Path) -> str:
-    return _bytes_of(file, "sheet of orders", LONGEST_SHEET).decode("utf-8-sig", "replace")
-
-
-def _bytes_of(file: Path, what: str, most: int) -> bytes:
-    try:
-        with nullcontext(sys.stdin.buffer) if str(file) == "-" else file.open("rb") as source:
-            raw = source.read(most + 1)
-    except OSError as error:
-        raise Refusal(f"{file} cannot be read ({error.strerror})", f"Name the file with the {what}, or -.") from None
-    if len(raw) > most:
-        raise Refusal(f"{file} is longer than any {what}", "Is it the right file?")
-    return raw
+    return bytes_of(file, "sheet of orders", LONGEST_SHEET).decode("utf-8-sig", "replace")
 
 
 @app.command(epilog="Example: pbem process 1 --without-missing")
@@ -381,26 +368,6 @@ def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) 
 # ------------------------------------------------------------------ beside the matches
 
 
-@app.command(epilog="Example: pbem verify report.eml   (- reads what is typed in)")
-def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A report: the saved mail, or its text.")],
-    commitment: Annotated[
-        str, typer.Option(metavar="HEX", help="The commitment in your welcome, to compare it with the report's.")
-    ] = "",
-    as_json: AsJson = False,
-) -> None:
-    """Check the dice of a report. It needs nothing but the report: any player can do it.
-
-    Exit code 1 says that the key does not lead to the commitment, or that a die does not follow from the key.
-    """
-    from pbem.records.verify import in_words, verified
-
-    found = verified(_bytes_of(file, "report", LONGEST_MAIL), commitment)
-    typer.echo(console.as_json(console.verified_facts(found)) if as_json else in_words(found))
-    if not found.holds:
-        raise typer.Exit(1)
-
-
 @app.command(epilog="Example: pbem case tests/cases/hitlers-war/*.yaml")
 def case(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Case files, in YAML.")],
@@ -429,5 +396,6 @@ app.add_typer(mail_app)
 app.add_typer(mending_app)
 app.add_typer(gm_key_app)
 app.add_typer(keeping_app)
+app.add_typer(proving_app)
 map_app.command("print", epilog=printing.EXAMPLE)(printing.print_map)
 app.add_typer(map_app, name="map")

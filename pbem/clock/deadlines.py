@@ -15,6 +15,7 @@ from engine.game import Gate
 from pbem.clock.guards import Miss, mailbox_was_read_since, time_is_plausible, too_many_would_miss
 from pbem.clock.schedule import clock_of
 from pbem.clock.vigil import Vigil, traces_of
+from pbem.closing import close_what_is_due
 from pbem.mail import reach
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
@@ -111,7 +112,7 @@ def look_at_every_match(
         if not said and quiet_until is not None:
             vigil.let_rest(number, traces[number], quiet_until)
         done += said
-    return done
+    return [*done, *close_what_is_due(office, now)]
 
 
 def _matches_to_look_at(session: Session, now: datetime) -> list[int]:

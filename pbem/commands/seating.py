@@ -11,6 +11,7 @@ from sqlmodel import col, select
 
 from engine.game import Outcome
 from pbem import referee
+from pbem.closing import when_it_is_closed
 from pbem.commands.asking import match_named
 from pbem.commands.confirming import TheWordIsNotKnown, find_word, forget_votes, use, votes, word_for
 from pbem.commands.confirming import vote as cast_vote
@@ -19,7 +20,7 @@ from pbem.intake.desk import Answer, Desk, Request, is_played
 from pbem.letters.addresses import folded, same_address
 from pbem.mail import post
 from pbem.records import models
-from pbem.records.matches import ENDED, Position
+from pbem.records.matches import ENDED, Position, is_over_since
 from pbem.refusal import Refusal
 from pbem.words.console import PLAUSIBLE_ADDRESS
 from pbem.words.letterhead import cancelled_entry, deadline_entry, notice_mail, side_name, stranger_mail
@@ -87,7 +88,8 @@ def _with_entry(desk: Desk, answer: Answer) -> Answer:
 def end_the_war(desk: Desk, outcome: Outcome) -> None:
     """Ended by the players. The position stays as it is, and everybody is told."""
     match = desk.the_match
-    match.status, match.deadline = models.OVER, None
+    is_over_since(match, desk.office.clock())
+    match.deadline = None
     match.options = {**match.options, ENDED: {"winners": list(outcome.winners), "how": outcome.how}}
     desk.session.add(match)
     desk.note("ended the war", outcome.how)
@@ -99,9 +101,9 @@ def end_the_war(desk: Desk, outcome: Outcome) -> None:
             entry = deadline_entry(desk.session, desk.office, match, seat)
             mail = notice_mail(desk.office, key, match, seat, "The war is over", text, attachments=entry)
             desk.office.write(desk.session, mail)
-    desk.office.tell_gm(
-        desk.session, f"ended/{desk.match_id}/{desk.mark}", f"Match {desk.match_id} is over", text, match
-    )
+    when = render("mail/said.txt.j2", text=when_it_is_closed(desk.office, match))
+    key, subject = f"ended/{desk.match_id}/{desk.mark}", f"Match {desk.match_id} is over"
+    desk.office.tell_gm(desk.session, key, subject, f"{text}\n{when}", match)
 
 
 # ------------------------------------------------------------------ key and address

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from engine.game import Game
-from pbem.commands import asking, playing, seating
+from pbem.commands import asking, playing, proving, seating
 from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_COMMANDS, GM_CONFIRMED
 from pbem.intake.desk import ANYTHING, Answer, Command, Desk, Request
@@ -154,6 +154,14 @@ _LISTED = (
         who="anybody",
         shape=seating.JOIN_SHAPE,
         confirm=True,
+    ),
+    Command(
+        "BUNDLE",
+        "BUNDLE [part]",
+        "when the war is closed: its secret, all sheets and what every side was told, to check it",
+        proving.bundle,
+        "It comes as an attachment; if it is too large for one mail, in parts.",
+        shape=proving.PART,
     ),
     Command(
         "CONFIRM",

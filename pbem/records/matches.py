@@ -10,7 +10,7 @@ from functools import cached_property
 
 import msgspec
 
-from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key
+from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key_from_digests
 from engine.events import Event
 from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State, View
 from engine.orders import Sheet
@@ -269,6 +269,11 @@ def occasion(gate_id: str, taken_back: int, run: int) -> str:
     return f"{gate_id}/run-{run}" if taken_back else gate_id
 
 
+def is_over_since(match: models.Match, at: datetime) -> None:
+    """The war has ended, by the rules or because the players ended it; from now it is counted when it is closed."""
+    match.status, match.over_since = models.OVER, at
+
+
 def check_not_frozen(match: models.Match) -> None:
     """A gate whose run has failed is run again with the same sheets."""
     if match.frozen:
@@ -348,8 +353,8 @@ def run_gate(
         if one.text is not None:
             view = game.view(position, one.side, options.fog)
             sheets[one.side] = game.parse(one.text, view, str(match_id))
-    dice = KeyedDice(run_key(link, [one.sealed_bytes for one in sealed]), f"{game.id}/{match_id}/{gate.id}")
-    return game.run(position, sheets, dice)
+    key = run_key_from_digests(link, [bytes.fromhex(one.digest) for one in sealed])
+    return game.run(position, sheets, KeyedDice(key, f"{game.id}/{match_id}/{gate.id}"))
 
 
 def link_for(match: models.Match, run: int) -> bytes:

@@ -1,4 +1,8 @@
-"""Playing a match again from its set-up, sealed sheets and dice links, and comparing it with the record."""
+"""Playing a match again from its set-up, sealed sheets and dice links, and comparing it with the record.
+
+A record comes from the database, or from the bundle of a war that was closed (`pbem/records/bundle.py`). What both have
+is compared here; each adds what else it has written down.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,10 +13,11 @@ import msgspec
 from sqlmodel import Session, col, select
 
 from engine.dice import chain_link, link_follows
+from engine.events import Event
 from engine.game import Game, Options, State, state_hash
 from pbem.records import models
 from pbem.records.matches import ended_early, occasion, run_gate, scenario_of
-from pbem.records.seals import SealedSheet, digest_of, salt_for, sealed_from
+from pbem.records.seals import AS_SENT, RULES, SealedSheet, digest_of, salt_for, sealed_from, without_remarks
 from pbem.records.store import Store
 
 
@@ -60,37 +65,41 @@ def must_agree(what: str, recorded: object, replayed: object) -> None:
 def replay(store: Store, match_id: int) -> list[Replayed]:
     """Every step compared, up to the first difference."""
     with store.reading() as session:
-        record = Record.of(session, store, match_id)
+        record = FiledRecord.of(session, store, match_id)
     return list(record.steps())
 
 
 @dataclass(frozen=True)
 class Record:
-    """All that is written down about a match."""
+    """What a war can be played again from, and what its turns came to."""
 
     match: models.Match
     game: Game
     turns: list[models.Turn]
-    snapshots: dict[int, models.Snapshot]
-    sheets: dict[int, models.Sheet]
-
-    @classmethod
-    def of(cls, session: Session, store: Store, match_id: int) -> "Record":
-        match = store.match_in(session, match_id)
-        turns = select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.run))
-        snapshots = session.exec(select(models.Snapshot).where(models.Snapshot.match_id == match_id))
-        sheets = session.exec(select(models.Sheet).where(models.Sheet.match_id == match_id))
-        return cls(
-            match,
-            store.game(match.game),
-            list(session.exec(turns)),
-            {snapshot.run: snapshot for snapshot in snapshots},
-            {sheet.id: sheet for sheet in sheets if sheet.id is not None},
-        )
 
     @property
     def options(self) -> Options:
         return msgspec.convert(self.match.options, Options)
+
+    # -------------------------------------------------------------- what else is written down
+
+    def check_position(self, run: int, encoded: bytes, reached: str) -> None:
+        """A position that was reached; run 0 is the set-up."""
+
+    def check_events(self, turn: models.Turn, events: list[Event]) -> None:
+        """What happened in a turn."""
+
+    def check_digest(self, turn: models.Turn, sealed: SealedSheet, digest: str) -> None:
+        """A sealed sheet against the digest that its text has."""
+        must_agree(f"the digest of {sealed.side}'s sheet", sealed.digest, digest)
+
+    def check_sheet(self, turn: models.Turn, sealed: SealedSheet) -> None:
+        """A sealed sheet against the one that was sent."""
+
+    def check_end(self, last: "Reached", turns: int) -> None:
+        """How the match stands after so many turns."""
+
+    # -------------------------------------------------------------- playing it again
 
     def steps(self) -> Iterator[Replayed]:
         """The set-up, each turn, and whether the record ends where the match stands, up to a difference.
@@ -129,22 +138,64 @@ class Record:
 
     def _check_set_up(self, encoded: bytes, reached: str) -> None:
         must_agree("the dice commitment", self.match.commitment, chain_link(self.match.secret, 0).hex())
-        self.check_snapshot(0, encoded, reached)
+        self.check_position(0, encoded, reached)
 
-    def check_snapshot(self, run: int, encoded: bytes, reached: str) -> None:
+    def _check_end(self, line: "list[Reached]") -> None:
+        counting = self._counting()
+        must_agree("the turns that count", counting, list(range(1, len(counting) + 1)))
+        last = line[len(counting)]
+        over = self.game.gate(last.state) is None or ended_early(self.match) is not None
+        must_agree("the status of the match", self.match.status, models.OVER if over else models.RUNNING)
+        self.check_end(last, len(counting))
+
+
+@dataclass(frozen=True)
+class FiledRecord(Record):
+    """All that the database has about a match."""
+
+    snapshots: dict[int, models.Snapshot]
+    sheets: dict[int, models.Sheet]
+
+    @classmethod
+    def of(cls, session: Session, store: Store, match_id: int) -> "FiledRecord":
+        match = store.match_in(session, match_id)
+        turns = select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.run))
+        snapshots = session.exec(select(models.Snapshot).where(models.Snapshot.match_id == match_id))
+        sheets = session.exec(select(models.Sheet).where(models.Sheet.match_id == match_id))
+        return cls(
+            match,
+            store.game(match.game),
+            list(session.exec(turns)),
+            {snapshot.run: snapshot for snapshot in snapshots},
+            {sheet.id: sheet for sheet in sheets if sheet.id is not None},
+        )
+
+    def check_position(self, run: int, encoded: bytes, reached: str) -> None:
         snapshot = self.snapshots.get(run)
         if snapshot is None:
             raise TheyDiffer("the position", "nothing", "a position")
         same_document("the position", snapshot.state, encoded)
         must_agree("the hash beside the position", snapshot.hash, reached)
 
-    def _check_end(self, line: "list[Reached]") -> None:
-        counting = self._counting()
-        must_agree("the turns that count", counting, list(range(1, len(counting) + 1)))
-        must_agree("how many turns were run", self.match.gate_number, len(counting))
+    def check_events(self, turn: models.Turn, events: list[Event]) -> None:
+        same_document("the events", turn.events, self.game.encode_events(events))
+
+    def check_sheet(self, turn: models.Turn, sealed: SealedSheet) -> None:
+        side = sealed.side
+        if sealed.sheet is None:
+            must_agree(f"the sheet of {side}, who sent none", sealed.text, None)
+            return
+        kept = self.sheets.get(sealed.sheet)
+        if kept is None:
+            raise TheyDiffer(f"sheet {sealed.sheet} of {side}", "nothing", "a sheet")
+        must_agree(f"the text of sheet {kept.id} of {side}", as_sealed(kept.text, sealed.rule), sealed.text)
+        must_agree(f"the digest of sheet {kept.id} of {side}", kept.digest, sealed.digest)
+        state = models.SEALED if turn.taken_back is None else models.TAKEN_BACK
+        must_agree(f"the state of sheet {kept.id} of {side}", kept.state, state)
+
+    def check_end(self, last: "Reached", turns: int) -> None:
+        must_agree("how many turns were run", self.match.gate_number, turns)
         must_agree("the newest position", max(self.snapshots), len(self.turns))
-        over = self.game.gate(line[len(counting)].state) is None or ended_early(self.match) is not None
-        must_agree("the status of the match", self.match.status, models.OVER if over else models.RUNNING)
         loose = [sheet for sheet in self.sheets.values() if sheet.state == models.SEALED]
         named = {one["sheet"] for turn in self.turns for one in turn.sheets}
         for sheet in loose:
@@ -220,18 +271,12 @@ class TurnReplayed:
         secret, side = self.record.match.secret, sealed.side
         at = occasion(self.turn.gate_id, self.run - self.turn.number, self.run)
         must_agree(f"the salt of {side}'s sheet", sealed.salt.hex(), salt_for(secret, at, side).hex())
-        digest = digest_of(secret, at, side, sealed.text)
-        must_agree(f"the digest of {side}'s sheet", sealed.digest, digest)
-        if sealed.sheet is None:
-            must_agree(f"the sheet of {side}, who sent none", sealed.text, None)
-            return
-        kept = self.record.sheets.get(sealed.sheet)
-        if kept is None:
-            raise TheyDiffer(f"sheet {sealed.sheet} of {side}", "nothing", "a sheet")
-        must_agree(f"the text of sheet {kept.id} of {side}", kept.text, sealed.text)
-        must_agree(f"the digest of sheet {kept.id} of {side}", kept.digest, sealed.digest)
-        state = models.SEALED if self.turn.taken_back is None else models.TAKEN_BACK
-        must_agree(f"the state of sheet {kept.id} of {side}", kept.state, state)
+        if sealed.rule not in RULES:
+            raise TheyDiffer(f"the rule by which {side}'s sheet was sealed", sealed.rule, "a rule that is known")
+        self.record.check_digest(self.turn, sealed, digest_of(secret, at, side, sealed.text, sealed.rule))
+        from_hex(f"the digest of {side}'s sheet", sealed.digest)
+        must_agree(f"the sealed text of {side}'s sheet", sealed.text, as_sealed(sealed.text, sealed.rule))
+        self.record.check_sheet(self.turn, sealed)
 
     def _run(self, sealed: list[SealedSheet]) -> None:
         record, game = self.record, self.record.game
@@ -242,9 +287,13 @@ class TurnReplayed:
             raise TheyDiffer("the run", "a result", f"the engine failed with {error!r}") from error
         encoded = game.encode(after)
         self.reached = Reached(after, state_hash(encoded, self.before.hash))
-        same_document("the events", self.turn.events, game.encode_events(events))
-        record.check_snapshot(self.turn.run, encoded, self.reached.hash)
+        record.check_events(self.turn, events)
+        record.check_position(self.turn.run, encoded, self.reached.hash)
         must_agree("the hash after", self.turn.hash_after, self.reached.hash)
+
+
+def as_sealed(text: str | None, rule: int) -> str | None:
+    return text if text is None or rule == AS_SENT else without_remarks(text)
 
 
 def from_hex(what: str, text: str) -> bytes:

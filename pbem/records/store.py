@@ -44,6 +44,7 @@ from pbem.records.matches import (
     check_not_frozen,
     check_seats,
     check_side,
+    is_over_since,
     link_for,
     missing_at,
     number_of,
@@ -52,7 +53,7 @@ from pbem.records.matches import (
     with_edition,
 )
 from pbem.records.papers import mail_secret
-from pbem.records.seals import as_kept, digest_of, seal
+from pbem.records.seals import as_kept, digest_of, seal, without_remarks
 from pbem.records.sheets import is_final, judge, replacing, usable_lines
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class Store:
             check_not_frozen(position.match)
         text = as_kept(text)
         judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
-        digest = digest_of(position.match.secret, position.occasion, side, text)
+        digest = digest_of(position.match.secret, position.occasion, side, without_remarks(text))
         arrived = self.clock()
         kept = keep and judged.can_be_used
         waiting = self.waiting_in(session, match_id, gate)
@@ -331,7 +332,8 @@ class Store:
             sheet.state = models.SEALED
             session.add(sheet)
         match.gate_number += 1
-        match.status = models.RUNNING if following is not None else models.OVER
+        if following is None:
+            is_over_since(match, self.clock())
         session.add(match)
 
     def _check_position(self, session: Session, position: Position) -> None:

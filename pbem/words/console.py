@@ -16,7 +16,7 @@ from pbem.records import models
 from pbem.records.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, check_side, how_it_ended
 from pbem.records.replay import Replayed
 from pbem.records.seals import record_for
-from pbem.records.verify import Verified
+from pbem.records.verify import Verified, not_proved
 from pbem.words.odds_table import odds_facts, table_of
 from pbem.words.wording import ended
 
@@ -372,12 +372,18 @@ def step_facts(step: Replayed) -> Facts:
 def verified_facts(found: Verified) -> Facts:
     return {
         "holds": found.holds,
+        "match": found.report.match,
         "turn": found.turn,
+        "title": found.report.title,
+        "fog": found.report.fog,
         "commitment": found.commitment,
         "commitment_is_right": found.commitment_is_right if found.expected else None,
         "link": found.link,
         "digests": found.digests,
         "dice": found.dice,
+        "wrong": found.wrong,
+        "skipped": found.skipped,
+        "not_proved": not_proved(found),
     }
 
 

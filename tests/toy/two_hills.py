@@ -14,11 +14,12 @@ from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical
 from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
 from engine.odds import Assumption, Odds, spanning
-from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet
+from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet, lines_of
 
 SIDES = ("red", "blue")
 HILLS = ("north", "south")
 LAST_TURN = 4
+EVERY_GATE = [(turn, phasing) for turn in range(1, LAST_TURN + 1) for phasing in (SIDES, SIDES[:1], SIDES[1:])]
 SCENARIOS = [
     Scenario("at-once", "Two Hills, both at once", SIDES, LAST_TURN, "Both sides order at the same time."),
     Scenario("by-turns", "Two Hills, turn about", SIDES, LAST_TURN, "Red orders first, then blue."),
@@ -159,17 +160,12 @@ class TwoHills:
         )
 
     def gate(self, state: State) -> Gate | None:
-        if state.outcome is not None:
-            return None
-        waiting = tuple(side for side in SIDES if side not in state.phasing)
-        who = " and ".join(side.capitalize() for side in state.phasing)
-        return Gate(
-            f"{state.turn}-{'-'.join(state.phasing)}",
-            f"Turn {state.turn}, {who}",
-            "orders",
-            state.phasing,
-            waiting,
-        )
+        return None if state.outcome is not None else self._gate(state.turn, state.phasing)
+
+    def _gate(self, turn: int, phasing: tuple[Side, ...]) -> Gate:
+        waiting = tuple(side for side in SIDES if side not in phasing)
+        who = " and ".join(side.capitalize() for side in phasing)
+        return Gate(f"{turn}-{'-'.join(phasing)}", f"Turn {turn}, {who}", "orders", phasing, waiting)
 
     def outcome(self, state: State) -> Outcome | None:
         return state.outcome
@@ -178,8 +174,10 @@ class TwoHills:
         """Each line alone: `TAKE north`, `HOLD`, `STANDING TAKE south`; `FOR red 2` guards against old sheets."""
         lines: list[Line] = []
         findings: list[Finding] = []
-        for number, raw in enumerate(text.splitlines()[:MOST_LINES], 1):
+        for number, raw in enumerate(lines_of(text)[:MOST_LINES], 1):
             line = raw.split("#")[0].strip()
+            if line.rstrip(" .:").lower() == "end":
+                break
             if line.lower().startswith("for "):
                 findings += self._misdirected(line, view)
             elif line:
@@ -259,6 +257,13 @@ class TwoHills:
         if side is None or fog == "open":
             return list(events)
         return [event for event in events if not event.seen_by or side in event.seen_by]
+
+    def gate_titled(self, title: str) -> Gate | None:
+        gates = (self._gate(turn, phasing) for turn, phasing in EVERY_GATE)
+        return next((gate for gate in gates if gate.title == title), None)
+
+    def rolls(self, place: str, purpose: str) -> bool:
+        return place in HILLS and purpose in SIDES
 
     def bot(self, view: View, key: bytes) -> str:
         foreign = [hill for hill in HILLS if view.owner.get(hill) != view.side]

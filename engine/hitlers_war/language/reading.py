@@ -47,7 +47,7 @@ _HEADING_PART = re.compile(r"(GAME|TURN|SIDE)(?![\w-])[ :]*(.*?)(?= +(?:GAME|TUR
 _WELL_FORMED = {
     "GAME": re.compile(r"\S+"),
     "TURN": re.compile(r"(?:[A-Z]+[ ,/]*)?'?\d{1,4}|[A-Z]+"),
-    "SIDE": re.compile(r"(?:THE )?[A-Z]+"),
+    "SIDE": re.compile(r"(?:THE +)?[A-Z]+"),
 }
 _TOO_LONG = f"The line has more than {LONGEST_LINE} characters."
 
@@ -291,4 +291,4 @@ def _turn_fits(value: str, facts: GateFacts) -> bool:
 
 def _side_fits(value: str, facts: GateFacts) -> bool:
     side = plain(facts.side)
-    return value.removeprefix("THE ") in (side, f"{side}S")
+    return value.removeprefix("THE ").lstrip() in (side, f"{side}S")

@@ -11,6 +11,7 @@ from engine.hitlers_war.events import CoastalAirFired, NavalFired, SupportFired
 from engine.hitlers_war.losses import defenders_lose, invaders_lose
 from engine.hitlers_war.orders import Coastal, NavalFire, NavalReserve, Support
 from engine.hitlers_war.policy import keys_of_place, most_precise
+from engine.hitlers_war.rolls import COASTAL_AIR, NAVAL_FIRE, SUPPORT, about
 from engine.hitlers_war.sea.invasion import invaders, landing_targets
 from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.sight import note_fought
@@ -126,7 +127,7 @@ class Guns:
         war = self.war
         self.fired_at[army.id] += 1
         note_fought(war.state, army)
-        roll = war.roll(hexside[1], f"naval fire at {army.id}", ())
+        roll = war.roll(hexside[1], about(NAVAL_FIRE, army.id), ())
         hits = war.tables.firepower(self.strength, roll.total)
         seen_by = tuple(dict.fromkeys((*war.seeing(*hexside), army.side, self.side)))
         war.emit(
@@ -168,7 +169,7 @@ def support(war: War, target: str) -> None:
     strength = support_strength(war)
     for defender in war.armies_in(target):
         note_fought(war.state, defender)
-    roll = war.roll(target, "support fire", ())
+    roll = war.roll(target, SUPPORT, ())
     hits = war.tables.firepower(strength, roll.total)
     seen_by = war.witnesses(target, war.phasing, war.owner(target))
     war.emit(SupportFired(war.phasing, target, strength, roll, hits, seen_by=seen_by))
@@ -206,7 +207,7 @@ def strike(war: War, target: str) -> None:
     strength = rule["box_against_axis"] if against_box else rule["strength"]
     army = _struck(war, side, target)
     note_fought(war.state, army)
-    roll = war.roll(target, f"coastal air at {army.id}", ())
+    roll = war.roll(target, about(COASTAL_AIR, army.id), ())
     hits = war.tables.firepower(strength, roll.total)
     seen_by = war.witnesses(target, side, army.side)
     war.emit(CoastalAirFired(side, army.id, army.side, target, strength, roll, hits, seen_by=seen_by))

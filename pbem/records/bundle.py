@@ -1,0 +1,275 @@
+"""The bundle of a war: all that is needed to play it again and to compare every step, in one file, `war.json`.
+
+It is published when the war is closed: the secret, the sealed sheets, the links, the hashes of the positions and what
+every side was told. There are no names and addresses in it, no keys, no letters, no remarks of players and none of the
+GM. `docs/fairness.md` describes it, so that it can be checked without this program.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from engine.events import Event, canonical
+from engine.game import Game, Options, Outcome, Side, ThereIsNoSuchScenario
+from pbem.records import models
+from pbem.records.matches import ENDED, Position, ended_early, number_of
+from pbem.records.replay import NOTHING, Reached, Record, TheyDiffer, first_difference, must_agree
+from pbem.records.seals import AS_SENT, SealedSheet, without_remarks
+from pbem.refusal import Refusal
+
+NAME = "war.json"
+FORMAT = "pbem war 1"
+#: In bytes, unpacked; the longest war there is takes a tenth of it.
+LONGEST = 200_000_000
+#: The same war makes the same file, whenever it is packed.
+PACKED_AT = (1980, 1, 1, 0, 0, 0)
+_LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)
+
+Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+Number = Annotated[int, Meta(ge=1, le=2**53)]
+
+
+class ThisIsNoBundle(Refusal):
+    pass
+
+
+class BundledSheet(Struct, frozen=True, forbid_unknown_fields=True):
+    """A sealed sheet. `text` is null if the side sent none; by the first rule it was hashed with its remarks."""
+
+    side: Side
+    rule: int
+    text: str | None
+    salt: Hash
+    digest: Hash
+
+
+class BundledRun(Struct, frozen=True, forbid_unknown_fields=True):
+    """One run of the engine, and what each side was told of it. `turn` is the turn of the game it was."""
+
+    run: Number
+    turn: Number
+    gate: str
+    title: str
+    taken_back: bool
+    program: str
+    sheets: tuple[BundledSheet, ...]
+    link: Hash
+    hash_before: Hash
+    hash_after: Hash
+    told: dict[Side, msgspec.Raw]
+
+
+class Bundle(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
+    """A whole war. `ended` says how the players ended it, if they did; else the rules did."""
+
+    game: str
+    scenario: str
+    match: Number
+    title: str
+    options: Options
+    ended: Outcome | None
+    outcome: Outcome | None
+    program: str
+    secret: Hash
+    commitment: Hash
+    runs: tuple[BundledRun, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the file that is mailed."""
+        return f"war-{self.match}.zip"
+
+
+# ------------------------------------------------------------------ writing
+
+
+def bundle_of(position: Position, runs: Sequence[models.Turn]) -> Bundle:
+    """`position` is the last one, `runs` are all that there were."""
+    match = position.match
+    return Bundle(
+        match.game,
+        match.scenario,
+        number_of(match),
+        match.title,
+        position.options,
+        ended_early(match),
+        position.outcome,
+        version("pbem"),
+        match.secret.hex(),
+        match.commitment,
+        tuple(_run_of(position, turn) for turn in runs),
+    )
+
+
+def _run_of(position: Position, turn: models.Turn) -> BundledRun:
+    events = position.game.decode_events(turn.events)
+    return BundledRun(
+        turn.run,
+        turn.number,
+        turn.gate_id,
+        turn.title,
+        turn.taken_back is not None,
+        turn.program,
+        tuple(map(_sheet_of, turn.sheets)),
+        turn.link,
+        turn.hash_before,
+        turn.hash_after,
+        {side: msgspec.Raw(_told(position.game, events, side, position.options)) for side in position.scenario.sides},
+    )
+
+
+def _told(game: Game, events: Sequence[Event], side: Side, options: Options) -> bytes:
+    return game.encode_events(game.told(events, side, options.fog))
+
+
+def _sheet_of(record: Mapping[str, Any]) -> BundledSheet:
+    """Remarks that were sealed with an older sheet are not published; its orders are the same without them."""
+    text = record["text"]
+    return BundledSheet(
+        record["side"],
+        record.get("rule", AS_SENT),
+        None if text is None else without_remarks(text),
+        record["salt"],
+        record["digest"],
+    )
+
+
+def packed(bundle: Bundle) -> bytes:
+    """The zip that is mailed: the same bytes whenever it is asked for."""
+    entry = zipfile.ZipInfo(NAME, PACKED_AT)
+    entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(entry, canonical(bundle) + b"\n", compresslevel=9)
+    return file.getvalue()
+
+
+def parts_of(data: bytes, most: int) -> list[bytes]:
+    """Pieces that a mail can carry; joined they are the zip again."""
+    return [data[at : at + most] for at in range(0, len(data), most)]
+
+
+# ------------------------------------------------------------------ reading
+
+
+def read_bundle(raw: bytes) -> Bundle:
+    """A `war.json` or the zip with it."""
+    text = _unpacked(raw) if raw.startswith(b"PK") else raw
+    try:
+        return msgspec.json.decode(text, type=Bundle)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+        raise ThisIsNoBundle(
+            f"this is not the bundle of a war ({str(error)[:200]})",
+            f"It is the file {NAME} from the zip that the referee has mailed; a newer program may be needed for it.",
+        ) from None
+
+
+def _unpacked(raw: bytes) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive, archive.open(NAME) as file:
+            text = file.read(LONGEST + 1)
+    except (zipfile.BadZipFile, KeyError, OSError, ValueError, NotImplementedError, RuntimeError, EOFError) as error:
+        raise ThisIsNoBundle(
+            f"there is no {NAME} in this zip, or it is damaged ({type(error).__name__})",
+            "Save it again from the mail; if it came in parts, name all of them: pbem verify war-17.zip.*",
+        ) from None
+    if len(text) > LONGEST:
+        raise ThisIsNoBundle(f"the {NAME} in this zip is larger than any war", "Is it the right file?")
+    return text
+
+
+# ------------------------------------------------------------------ checking
+
+
+@dataclass(frozen=True)
+class BundledRecord(Record):
+    """A war as its bundle tells it."""
+
+    bundle: Bundle
+    #: Sheets whose digest cannot be computed again: (turn, side). Filled in while the war is played again.
+    as_told: list[tuple[int, Side]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, bundle: Bundle, games: Mapping[str, Game]) -> "BundledRecord":
+        game = games.get(bundle.game)
+        try:
+            if game is None:
+                raise ThereIsNoSuchScenario(f"there is no game {bundle.game!r}")
+            game.setup(bundle.scenario, bundle.options)
+        except Exception as error:  # whatever the engine says to a scenario or an edition that it does not have
+            raise ThisIsNoBundle(
+                f"this program does not play such a war ({str(error)[:200]})", "Take the newest version of pbem."
+            ) from None
+        return cls(_match_of(bundle), game, [_turn_of(bundle, run) for run in bundle.runs], bundle)
+
+    def check_digest(self, turn: models.Turn, sealed: SealedSheet, digest: str) -> None:
+        """A sheet that was sealed with its remarks has a digest that only its writer could compute again."""
+        if sealed.rule == AS_SENT and sealed.text is not None and sealed.digest != digest:
+            self.as_told.append((turn.number, sealed.side))
+        else:
+            super().check_digest(turn, sealed, digest)
+
+    def check_events(self, turn: models.Turn, events: list[Event]) -> None:
+        told = self.bundle.runs[turn.run - 1].told
+        sides = [sheet.side for sheet in self.bundle.runs[turn.run - 1].sheets]
+        must_agree("the sides that were told of it", sorted(told), sorted(sides))
+        for side in sides:
+            self._check_told(side, bytes(told[side]), _told(self.game, events, side, self.options))
+
+    def _check_told(self, side: Side, recorded: bytes, replayed: bytes) -> None:
+        found = None if recorded == replayed else first_difference(_plain(recorded), _plain(replayed))
+        if found is not None:
+            path, left, right = found
+            raise TheyDiffer(f"what {side} was told, at {path or 'the top'}", left, right)
+
+    def check_end(self, last: Reached, turns: int) -> None:
+        outcome = self.bundle.ended or self.game.outcome(last.state)
+        must_agree("the outcome", msgspec.to_builtins(self.bundle.outcome), msgspec.to_builtins(outcome))
+
+
+def _plain(document: bytes) -> Any:
+    try:
+        return json.loads(document)
+    except (ValueError, RecursionError):
+        return NOTHING
+
+
+def _match_of(bundle: Bundle) -> models.Match:
+    ended = {} if bundle.ended is None else {ENDED: msgspec.to_builtins(bundle.ended)}
+    return models.Match(
+        id=bundle.match,
+        game=bundle.game,
+        scenario=bundle.scenario,
+        title=bundle.title,
+        options=msgspec.to_builtins(bundle.options) | ended,
+        status=models.OVER,
+        secret=bytes.fromhex(bundle.secret),
+        commitment=bundle.commitment,
+        created=_LONG_AGO,
+    )
+
+
+def _turn_of(bundle: Bundle, run: BundledRun) -> models.Turn:
+    return models.Turn(
+        match_id=bundle.match,
+        run=run.run,
+        number=run.turn,
+        gate_id=run.gate,
+        title=run.title,
+        sheets=[{**msgspec.to_builtins(sheet), "sheet": None} for sheet in run.sheets],
+        link=run.link,
+        hash_before=run.hash_before,
+        hash_after=run.hash_after,
+        events=b"",
+        ran_at=_LONG_AGO,
+        program=run.program,
+        taken_back=_LONG_AGO if run.taken_back else None,
+    )

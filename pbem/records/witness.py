@@ -1,0 +1,54 @@
+"""A report that a player has kept, as a witness of the war that its bundle tells.
+
+A bundle that was made up may be free of contradictions in itself. What it cannot do is to agree with reports that were
+mailed while the war went on: they name the keys and digests of their runs, and every die that their reader was told of.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pbem.records.bundle import Bundle, BundledRun
+from pbem.records.verify import Verified
+from pbem.words.situation import side_name
+
+
+def differences(found: Verified, bundle: Bundle) -> Iterator[str]:
+    """In what a report and a bundle contradict each other."""
+    report = found.report
+    if report.match != bundle.match or report.commitment != bundle.commitment:
+        yield f"the report is of match {report.match} with the commitment {report.commitment}, the bundle of another"
+        return
+    run = next((run for run in bundle.runs if run.link == report.link), None)
+    if run is None:
+        yield f"the bundle has no run with the key {report.link}"
+        return
+    if (report.turn, report.title) != (run.turn, run.title):
+        yield f"the report is of turn {report.turn}, {report.title}; in the bundle its key is that of turn {run.turn}"
+    if report.digests != tuple((side_name(sheet.side), sheet.digest) for sheet in run.sheets):
+        yield "the digests of the sealed sheets are others in the bundle"
+    yield from _about_the_dice(found, run)
+
+
+def _about_the_dice(found: Verified, run: BundledRun) -> Iterator[str]:
+    side = found.report.side
+    if side not in run.told:
+        yield f"the bundle does not say what {side or 'the reader of the report'} was told"
+        return
+    printed = {die.label: die.printed for die in found.dice}
+    told = dict(_rolls(json.loads(bytes(run.told[side]))))
+    yield from (f"the report has a die that was not rolled: {label}" for label in printed if label not in told)
+    yield from (f"the report has left a die out: {label}" for label in told if label not in printed)
+    both = (label for label in printed if label in told and told[label] != printed[label])
+    yield from (f"the report says {printed[label]}, the bundle {told[label]}: {label}" for label in both)
+
+
+def _rolls(document: Any) -> Iterator[tuple[str, int]]:
+    """Every die with its label, wherever it is in what a side was told."""
+    if isinstance(document, dict):
+        if isinstance(document.get("label"), str) and "die" in document:
+            yield document["label"], document["die"]
+        document = list(document.values())
+    if isinstance(document, list):
+        for each in document:
+            yield from _rolls(each)
