@@ -103,18 +103,20 @@ def _is_due(office: "Office", match: models.Match, now: datetime) -> bool:
     return match.status == models.OVER and match.closed is None and at is not None and at <= now
 
 
-def _close_one(office: "Office", number: int, now: datetime) -> Iterator[str]:
+def _close_one(office: "Office", number: int, now: datetime) -> list[str]:
     try:
         with office.store.writing() as session:
             match = office.store.match_in(session, number)
-            if _is_due(office, match, now) and mailbox_was_read_since(session, closes_at(office, match) or now):
-                close(session, office, match, REFEREE)
-                yield f"match {number}: closed, its bundle goes to the players"
+            at = closes_at(office, match)
+            if at is None or not _is_due(office, match, now) or not mailbox_was_read_since(session, at):
+                return []
+            close(session, office, match, REFEREE)
     except (TheDatabaseIsBusy, TheDatabaseCannotBeWritten):
         raise
     except Exception as error:
         _tell_of_trouble(office, number, traceback.format_exc(), now)
-        yield f"match {number} could not be closed: {type(error).__name__}, the GM is told"
+        return [f"match {number} could not be closed: {type(error).__name__}, the GM is told"]
+    return [f"match {number}: closed, its bundle goes to the players"]
 
 
 def _tell_of_trouble(office: "Office", number: int, trouble: str, now: datetime) -> None:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import pbem.cli.main
 from pbem import closing
 from pbem.records import models
-from pbem.records.bundle import read_bundle
+from pbem.records.bundle import BundledRecord, read_bundle
 from pbem.settings import Clock, Limits
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox
 from tests.postal import look, mails, send
@@ -209,6 +209,20 @@ def test_BUNDLE_sends_it_again_once_a_day(box):
     assert "It comes with 1 mail." in box.answer("blue", "BUNDLE")
     box.watch.forward(days=1)
     assert "It comes with 1 mail." in box.answer("red", "BUNDLE")
+
+
+def test_a_war_that_was_over_before_there_were_bundles_has_one_and_nobody_is_bothered(box):
+    """The migration counts it as closed; its sheets do not say by which rule they were sealed."""
+    with box.office.store.writing() as session:
+        session.connection().exec_driver_sql("UPDATE matches SET closed = over_since")
+        session.connection().exec_driver_sql("UPDATE turns SET sheets = replace(sheets, ', \"rule\": 2', '')")
+    assert "rule" not in str(box.office.store.runs_of(1)[0].sheets)
+    closed(box)
+    assert box.new_mail() == []
+    assert "It comes with 1 mail." in box.answer("red", "BUNDLE")
+    sent = next(mail for mail in box.outgoing() if mail.key.startswith("bundle/"))
+    record = BundledRecord.of(read_bundle(files_of(sent)["war-1.zip"]), toy_games())
+    assert [step.difference for step in record.steps()] == [None] * 5
 
 
 def test_BUNDLE_is_refused_before_with_the_reason_and_when_it_will_be(tmp_path):

@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 from sqlmodel import select
+from typer.testing import CliRunner
 
+import pbem.cli.main
 from engine.game import Options
 from pbem.cli.demo import PLAYERS, play_demo
 from pbem.intake.office import Office
@@ -121,8 +123,20 @@ def test_the_right_key_from_a_wrong_address_changed_nothing(war, demo):
     (held,) = [letter for letter in letters_of(war) if letter.fate == models.HELD]
     assert held.sender == "eve@example.com"
     assert not list((demo / "mail" / "out").glob("eve*"))
-    (notice,) = (demo / "mail" / "boris").glob("*-notice.txt")
+    notice, closed = sorted((demo / "mail" / "boris").glob("*-notice.txt"))
     assert "could not be taken as yours" in notice.read_text()
+    assert "The war is closed" in closed.read_text()
+
+
+def test_the_war_was_closed_and_holds_as_do_all_reports_beside_it(demo):
+    """As the demo says at its end that one can check it; the mail that brought the bundle will do as well."""
+    reports = [str(path) for reader in ("anna", "boris") for path in (demo / "mail" / reader).glob("*-report.eml")]
+    *_, closed = sorted((demo / "mail" / "boris").glob("*-notice.eml"))
+    for bundle in (demo / "war-1.zip", closed):
+        said = CliRunner().invoke(pbem.cli.main.app, ["verify", str(bundle), *reports])
+        assert said.exit_code == 0, said.output
+        assert "The war holds.\n" in said.output
+        assert said.output.count("holds and agrees with the bundle") == len(reports) > 20
 
 
 def test_no_key_stands_where_it_does_not_belong(war, demo):

@@ -16,6 +16,7 @@ from pbem.words.diary import diary
 from pbem.words.printed import ThisIsNoReport
 from pbem.words.told_dice import mentions, tells_of
 from tests.letterbox import Letterbox, body_of, new_letterbox
+from tests.reading import flat
 from tests.test_contract import WARS, bot_sheets, positions
 
 ATTACKS = "ORDERS\nATTACK Center P14 ASSAULT ADVANCE\nATTACK North Q14 ASSAULT ADVANCE\nREADY"
@@ -238,8 +239,8 @@ def test_one_more_digest_would_choose_another_key_and_is_found(report):
 
 
 def test_a_report_says_what_it_cannot_prove(report):
-    said = in_words(verified(report.encode()))
-    assert "that no roll was left out or given another name" in " ".join(said.split())
+    said = flat(in_words(verified(report.encode())))
+    assert "that no roll was left out or given another name" in said
     assert "In fog" not in said  # in his own turn nothing is hidden from a player
 
 
