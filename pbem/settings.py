@@ -194,6 +194,7 @@ class Trust(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a letter must prove beyond the key of its seat and its sender's address."""
 
     require: Literal["none", "dkim"] = "none"
+    alignment: Literal["strict", "relaxed"] = "relaxed"
     authserv_id: Annotated[str, Meta(pattern=r"\A[^\s;]*\Z", description="the name your mail server signs with")] = ""
 
 
