@@ -5,6 +5,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbem.clock.guards import TICK
+from pbem.clock.jumps import doubt_in
 from pbem.clock.schedule import clock_of
 from pbem.intake import releasing
 from pbem.intake.secrecy import blanked, secrets_of, without_tags
@@ -84,6 +86,37 @@ def read_again(store: Store, number: int) -> None:
     """A letter that was set aside goes back to the others that have not been read."""
     with store.writing() as session:
         releasing.read_again(session, releasing.held_letter(session, number))
+
+
+# ------------------------------------------------------------------ the clock
+
+
+def clock_facts(store: Store) -> Facts:
+    """What the referee thinks of the clock, without looking at it."""
+    with store.reading() as session:
+        last, doubt = session.get(models.Pulse, TICK), doubt_in(session)
+    return {
+        "now": store.clock(),
+        "last_look": None if last is None else last.at,
+        "trusted": doubt is None,
+        "jumped_from": None if doubt is None else doubt.before,
+        "jumped_to": None if doubt is None else doubt.since,
+        "minutes_to_go": 0 if doubt is None else round(doubt.left.total_seconds() / 60),
+    }
+
+
+def clock_text(facts: Facts) -> str:
+    looked = f"; the referee last looked at {moment(facts['last_look'])}" if facts["last_look"] else ""
+    said = f"It is {moment(facts['now'])}{looked}."
+    if facts["trusted"]:
+        return f"{said} The clock is trusted, and deadlines count."
+    return "\n".join(
+        [
+            f"{said} The clock has jumped from {moment(facts['jumped_from'])} to {moment(facts['jumped_to'])}.",
+            f"No deadline passes before it has been steady for {facts['minutes_to_go']} minutes more, or you say",
+            "that it is right: pbem clock --trust",
+        ]
+    )
 
 
 # ------------------------------------------------------------------ mails
