@@ -206,6 +206,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     press_a_day: CountOrNone = 20
     press_characters: Count = 10_000
     answers_to_strangers_a_day: CountOrNone = 3
+    keep_strangers_days: CountOrNone = 90
 
     @property
     def letter_bytes(self) -> int:

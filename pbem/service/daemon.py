@@ -18,6 +18,7 @@ from sqlmodel import col, select
 from pbem.clock.deadlines import look_at_every_match
 from pbem.clock.guards import MAILBOX_READ, beat
 from pbem.clock.vigil import Vigil
+from pbem.intake.forgetting import forget_strangers
 from pbem.intake.office import Office
 from pbem.mail.inbox import Inbox, Where, open_inbox
 from pbem.mail.outbox import send_waiting
@@ -141,6 +142,9 @@ class Duty:
         self._looked = time.monotonic()
         for what in look_at_every_match(self.office, self.office.clock(), anyway=self.anyway, vigil=self._vigil):
             self.log(what)
+        forgotten = forget_strangers(self.office, self.office.clock())
+        if forgotten:
+            self.log("old letters of strangers were deleted", count=forgotten)
 
     def _send(self) -> None:
         done = self._run(self._send_all())

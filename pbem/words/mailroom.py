@@ -9,6 +9,7 @@ from pbem.clock.guards import TICK
 from pbem.clock.jumps import doubt_in
 from pbem.clock.schedule import clock_of
 from pbem.intake import releasing
+from pbem.intake.forgetting import is_forgotten, must_be_there
 from pbem.intake.secrecy import blanked, secrets_of, without_tags
 from pbem.records import models
 from pbem.records.matches import number_of
@@ -53,6 +54,7 @@ def letter_facts(letter: models.Letter) -> Facts:
         "released": letter.released_to is not None,
         "history": [{**one, "reason": without_tags(one["reason"])} for one in letter.history],
         "bytes": len(letter.raw),
+        "forgotten": is_forgotten(letter),
     }
 
 
@@ -66,6 +68,7 @@ def _letter_lines(letter: Facts) -> list[str]:
     about = f"match {letter['match']} {letter['side']}".rstrip() if letter["match"] else "no match"
     about += f" (says it is {letter['meant_for']})" if letter["meant_for"] and not letter["side"] else ""
     about += " (released by the GM)" if letter["released"] else ""
+    about += " (its bytes are deleted)" if letter["forgotten"] else ""
     head = f"{letter['letter']:>5}  {moment(letter['arrived'])}  {letter['fate']:<8}  {about}"
     return [
         head.rstrip(),
@@ -78,7 +81,7 @@ def _letter_lines(letter: Facts) -> list[str]:
 def letter_text(store: Store, number: int) -> str:
     """A letter as it came, but for the keys."""
     with store.reading() as session:
-        letter = releasing.letter_named(session, number)
+        letter = must_be_there(releasing.letter_named(session, number))
         return blanked(letter.raw.decode("utf-8", "replace"), secrets_of(session))
 
 
