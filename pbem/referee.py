@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from engine.game import Gate, Side
+from pbem.clock.jumps import remember_if_in_doubt
 from pbem.clock.schedule import clock_of
 from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
@@ -200,6 +201,7 @@ def set_deadline(session: Session, office: "Office", match: models.Match, from_:
     running = match.status == models.RUNNING
     match.deadline = clock_of(match.clock).deadline_after(from_) if running else None
     session.add(match)
+    remember_if_in_doubt(session, match, from_)
     return match.deadline
 
 
@@ -221,6 +223,7 @@ def extend(session: Session, office: "Office", match: models.Match, hours: float
         raise ThereIsNoDeadline(f"match {match.id} has no deadline that could be moved", "Set one with: pbem deadline")
     later = max(match.deadline, office.clock()) + timedelta(hours=hours)
     move_deadline(session, office, match, later, "it was extended", who)
+    remember_if_in_doubt(session, match, office.clock())
     return later
 
 

@@ -202,6 +202,7 @@ class Trust(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a letter must prove beyond the key of its seat and its sender's address."""
 
     require: Literal["none", "dkim"] = "none"
+    alignment: Literal["strict", "relaxed"] = "relaxed"
     authserv_id: Annotated[str, Meta(pattern=r"\A[^\s;]*\Z", description="the name your mail server signs with")] = ""
 
 
@@ -215,6 +216,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     answers_to_strangers_a_day: CountOrNone = 3
     answers_to_strangers_in_all_a_day: CountOrNone = 30
     attachment_kilobytes: Annotated[int, Meta(ge=16, le=65536, description="kilobytes, from 16 to 65536")] = 5120
+    keep_strangers_days: CountOrNone = 90
 
     @property
     def letter_bytes(self) -> int:

@@ -1,6 +1,7 @@
 """The referee as a service: what it tells systemd, how it stops, that it is alone, and that no trouble makes it crash."""
 
 import itertools
+import json
 import os
 import shutil
 import signal
@@ -487,8 +488,14 @@ def test_a_rehearsal_at_another_time(gm, directory):
     at = datetime.now(UTC).replace(microsecond=0)
     first = gm("tick", "--now", at.replace(year=at.year + 1).isoformat())
     assert "the clock has jumped" in first.stderr
-    again = gm("tick", "--now", at.replace(year=at.year + 1).isoformat())
-    assert "match 1: ran" in again.stderr
+    later = at.replace(year=at.year + 1).isoformat()
+    assert gm("tick", "--now", later).stderr == ""
+    assert "No deadline passes" in gm("clock").stdout
+    assert json.loads(gm("clock", "--json").stdout)["trusted"] is False
+    assert "the GM says so" in gm("clock", "--trust", "--now", later).stdout
+    assert "match 1: ran" in gm("tick", "--now", later).stderr
+    assert "deadlines count" in gm("clock").stdout
+    assert "not in doubt" in gm("clock", "--trust", "--now", later).stdout
     assert "is not a time such as" in gm("tick", "--now", "tomorrow", ok=2).stderr
 
 

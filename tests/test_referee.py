@@ -391,20 +391,6 @@ def set_pulse(office, name, at) -> None:
         beat(session, name, at)
 
 
-@pytest.mark.parametrize("jump", [timedelta(days=-1), timedelta(minutes=-3), timedelta(days=1, minutes=1)])
-def test_after_a_jump_of_the_clock_the_first_look_does_nothing_but_tell_the_gm(office, match, watch, jump):
-    watch.now = match_of(office, match).deadline
-    set_pulse(office, TICK, watch.now - jump)
-    set_pulse(office, MAILBOX_READ, watch.now)
-    assert look_as_it_is(office) == ["the clock has jumped: no deadline passes this time"]
-    assert turns(office, match) == 0
-    assert subjects(office, to=GM) == ["The clock has jumped, no deadline passes for now"]
-    watch.forward(minutes=5)
-    set_pulse(office, MAILBOX_READ, watch.now)
-    assert "ran" in look_as_it_is(office)[0]
-    assert len(mails(office, to=GM)) == 1
-
-
 @pytest.mark.parametrize("gap", [timedelta(seconds=-30), timedelta(0), timedelta(hours=23)])
 def test_small_differences_are_no_jump(office, match, watch, gap):
     watch.now = match_of(office, match).deadline

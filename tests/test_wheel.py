@@ -33,6 +33,7 @@ def pbem(installed: Path, cwd: Path, *arguments: str) -> subprocess.CompletedPro
 
 
 def test_everything_a_game_needs_is_in_the_wheel(installed: Path, tmp_path: Path) -> None:
+    assert (installed / "engine" / "data" / "mail" / "public_suffix_list.dat").is_file()
     assert "Smolensk" in pbem(installed, tmp_path, "map", "hex", "Q16").stdout
     assert pbem(installed, tmp_path, "init", "wars").returncode == 0
     seats = ("--seat", "axis=a@example.org", "--seat", "soviet=b@example.net")

@@ -248,6 +248,25 @@ def _set_deadline(session: Session, office: Office, match: models.Match, when: d
         referee.move_deadline(session, office, match, at, "the GM has set it")
 
 
+@mail_app.command(epilog="Example: pbem clock --trust   (after the machine was off for some days)")
+def clock(
+    context: typer.Context,
+    trust: Annotated[bool, typer.Option("--trust", help="The clock is right: let deadlines count again.")] = False,
+    now: Now = None,
+    as_json_: AsJson = False,
+) -> None:
+    """Show whether the referee trusts the clock of this machine, or say that it is right."""
+    from pbem.clock.mending import trust_the_clock
+
+    office = office_for(context, now)
+    if trust:
+        for line in trust_the_clock(office, office.clock()) or ["the clock was not in doubt"]:
+            typer.echo(f"{line[0].upper()}{line[1:]}.")
+        return
+    facts = mailroom.clock_facts(office.store)
+    typer.echo(as_json(facts) if as_json_ else mailroom.clock_text(facts))
+
+
 @mail_app.command(epilog="Example: pbem extend 1 48")
 def extend(
     context: typer.Context,

@@ -12,7 +12,9 @@ from sqlalchemy import func
 from sqlmodel import Session, col, or_, select
 
 from engine.game import Gate
-from pbem.clock.guards import Miss, mailbox_was_read_since, time_is_plausible, too_many_would_miss
+from pbem.clock.guards import Miss, mailbox_was_read_since, too_many_would_miss
+from pbem.clock.jumps import is_in_doubt
+from pbem.clock.mending import look_at_the_clock
 from pbem.clock.schedule import clock_of
 from pbem.clock.vigil import Vigil, traces_of
 from pbem.closing import close_what_is_due
@@ -98,15 +100,16 @@ def look_at_every_match(
 
     Who looks again and again brings a vigil, and what it knows to be quiet is left alone.
     """
-    if not time_is_plausible(office, now):
-        return ["the clock has jumped: no deadline passes this time"]
+    trusted, about_the_clock = look_at_the_clock(office, now)
+    if not trusted:
+        return about_the_clock
     vigil = vigil or Vigil()
     with office.store.reading() as session:
         numbers = _matches_to_look_at(session, now)
         traces = traces_of(session, numbers)
     numbers = [number for number in numbers if not vigil.rests(number, traces[number], now)]
     may_miss = anyway or not _stopped(office, numbers, now)
-    done = [] if may_miss else ["too many would miss their deadline: none passes"]
+    done = about_the_clock + ([] if may_miss else ["too many would miss their deadline: none passes"])
     for number in numbers:
         said, quiet_until = _look_at_match(office, number, now, may_miss=may_miss)
         if not said and quiet_until is not None:
@@ -224,8 +227,9 @@ def _reminded(at: OpenGate) -> set[str]:
 
 
 def _when_to_remind(seat: models.Seat, opened: datetime, deadline: datetime) -> datetime:
-    """At his lead, but not in the first half of a short turn."""
-    return max(deadline - timedelta(hours=seat.lead_hours), opened + (deadline - opened) / 2)
+    """At his lead, but not in the first half of a short turn. A turn that began by a clock that was ahead has none."""
+    lead = deadline - timedelta(hours=seat.lead_hours)
+    return max(lead, opened + (deadline - opened) / 2) if opened < deadline else lead
 
 
 def _is_away(seat: models.Seat, at: datetime) -> bool:
@@ -323,7 +327,8 @@ def thaw_and_repeat(office: "Office", number: int, now: datetime) -> Run | None:
         at = OpenGate(session, office, position, position.gate, now)
         if nothing_is_left_to_wait_for(session, office, position, at.gate):
             return run_or_freeze(session, office, match)
-        return _run_for_the_deadline(at) if at.due is not None and now >= at.due else None
+        is_due = at.due is not None and now >= at.due and not is_in_doubt(session, now)
+        return _run_for_the_deadline(at) if is_due else None
 
 
 # ------------------------------------------------------------------ all matches together

@@ -1,13 +1,13 @@
-"""When not to trust the clock. A deadline that passes by mistake cannot be taken back, one that passes late can wait.
+"""When not to let a deadline pass. One that passes by mistake cannot be taken back, one that passes late can wait.
 
-No turn is run for its deadline if the clock has jumped, if the mailbox was not read since, if letters lie there
-unread, or if so many players would miss at once that the fault is more likely ours than theirs.
+No turn is run for its deadline if the clock has jumped (see `jumps.py`), if the mailbox was not read since, if letters
+lie there unread, or if so many players would miss at once that the fault is more likely ours than theirs.
 """
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session, select
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 TICK = "tick"
 MAILBOX_READ = "mailbox read"
 
-#: Clocks are set by a few seconds now and then, and two processes may look at the same time.
-BACKWARDS_AT_MOST = timedelta(minutes=2)
-FORWARDS_AT_MOST = timedelta(days=1)
 FEWEST_AWAITED = 4
 
 
@@ -47,17 +44,6 @@ def beat(session: Session, name: str, at: datetime, detail: str = "") -> models.
 def _beaten(pulse: models.Pulse, at: datetime, detail: str) -> models.Pulse:
     pulse.at, pulse.detail = at, detail
     return pulse
-
-
-def time_is_plausible(office: "Office", now: datetime) -> bool:
-    """Compared with the last look at the clock. After a jump the GM has until the next look to say something."""
-    with office.store.writing() as session:
-        before = beat(session, TICK, now)
-        if before is None or -BACKWARDS_AT_MOST <= now - before.at <= FORWARDS_AT_MOST:
-            return True
-        key = f"clock/{before.at.astimezone(UTC).isoformat()}/{now.astimezone(UTC).isoformat()}"
-        tell_gm(session, office, key, "gm-clock", before=before.at, now=now)
-        return False
 
 
 def mailbox_was_read_since(session: Session, moment: datetime) -> bool:

@@ -25,7 +25,7 @@ MOST_LETTERS_LISTED = 10
 MATCH = re.compile(r"(?P<match>\d{1,9})?[.!]?")
 MATCH_AND_HOURS = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>\d{1,4})(?:\s*h(?:ours?)?)?", re.IGNORECASE)
 MATCH_AND_GATE = re.compile(r"(?:(?P<match>\d{1,9})(?=\s|$))?\s*(?P<what>\S*)")
-MATCH_AND_SEAT = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>[\w-]+\s+\S+@\S+)")
+MATCH_AND_SEAT = re.compile(r"(?:(?P<match>\d{1,9})\s+)?(?P<what>[\w-]++\s++[^\s@]++@\S++)")
 LETTER_AND_SEAT = re.compile(r"(?P<letter>\d{1,9})(?:\s+(?P<match>\d{1,9}))?(?:\s+(?P<side>[A-Za-z][\w-]*))?[.!]?")
 MATCH_AND_TURN = re.compile(r"(?P<match>\d{1,9})?(?:(?:^|\s+)(?:TO\s+)?(?P<what>\d{1,4}))?[.!]?", re.IGNORECASE)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import Session
 
 from pbem import referee
+from pbem.intake.forgetting import must_be_there
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch
 from pbem.refusal import Refusal
@@ -42,7 +43,7 @@ def held_letter(session: Session, number: int) -> models.Letter:
         raise TheLetterIsNotHeld(
             f"letter {number} has its fate already: it was {letter.fate}", "Only held letters can be read again."
         )
-    return letter
+    return must_be_there(letter)
 
 
 def read_again(session: Session, letter: models.Letter) -> None:

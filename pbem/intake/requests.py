@@ -18,8 +18,8 @@ SHEET_WORDS = (ORDERS, CHECK)
 #: How alike a mistyped word has to be, out of 100, to be answered as the order or command it resembles.
 ALIKE = 75
 
-_FIRST_WORD = re.compile(r"\s*([A-Za-z][A-Za-z-]*)\b\s*:?\s*(.*?)\s*")
-_KEY_LINE = re.compile(rf"\s*KEY\s+\S*-?[{KEY_LETTERS}]{{{KEY_LENGTH}}}\S*\s*", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"\s*+([A-Za-z]++(?:-++[A-Za-z]++(?!\w))*+(?:-++(?=\w))?+)\b\s*+:?\s*+(.*+)")
+_KEY_LINE = re.compile(rf"\s*+KEY\s++(?=\S*[{KEY_LETTERS}]{{{KEY_LENGTH}}})\S++\s*+", re.IGNORECASE)
 _NO_ORDERS = re.compile(r"\s*#\s*no orders\b.*", re.IGNORECASE)
 
 
@@ -97,7 +97,7 @@ def _sorted_out(lines: Sequence[str], commands: Mapping[str, Command], orders: C
 
 def _first_word(line: str) -> tuple[str, str]:
     found = _FIRST_WORD.fullmatch(line)
-    return (found[1].upper(), found[2]) if found else ("", "")
+    return (found[1].upper(), found[2].rstrip()) if found else ("", "")
 
 
 def _command(word: str, rest: str, commands: Mapping[str, Command], orders: Collection[str]) -> Command | None:

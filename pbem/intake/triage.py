@@ -252,7 +252,9 @@ def keys_agree_any(desk: Desk, seat: models.Seat) -> bool:
 def not_vouched_for(desk: Desk) -> Verdict | None:
     """Where the GM requires it, the sender's provider must have signed the letter."""
     if _lacks_a_signature(desk):
-        return Verdict(models.HELD, "no good DKIM signature of the sender's domain")
+        return Verdict(
+            models.HELD, "no good DKIM signature of the sender's domain over From, Subject and the whole text"
+        )
     return None
 
 

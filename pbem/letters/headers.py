@@ -14,7 +14,7 @@ from pbem.letters.transfer import from_base64, from_quoted_printable
 _HEADER = re.compile(rb"([A-Za-z][\w.-]*)[ \t]*:")
 _MAILBOX_LINE = re.compile(rb">?From [^\n]*\n")
 _ENCODED = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*+)\?=")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|\((?:[^()\\]|\\.)*+\)|<[^<>]*+>|[,;]|[^",;<>()]++|.', re.S)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.){0,400}+"|\((?:[^()\\]|\\.){0,400}+\)|<[^<>]*+>|[,;]|[^",;<>()]++|.', re.S)
 _ADDRESS = re.compile(r'[^\s@<>",;:()\[\]\\]{1,128}@[^\s@<>",;:()\\]{1,255}')
 _ID = re.compile(r"<([^<>]{1,900})>")
 _BARE_ID = re.compile(r"[^\s<>,@]{1,250}@[^\s<>,@]{1,250}")

@@ -51,6 +51,6 @@ def is_key_line(line: str) -> bool:
 
 def without_keys(lines: Iterable[str], keys: Iterable[Key]) -> tuple[str, ...]:
     """Lines that can be shown to anybody who sees the orders."""
-    known = [key for _, _, key in keys if any(map(str.isdigit, key))]
-    key = re.compile("|".join([_LIKE_A_KEY.pattern, _GM_KEY.pattern, *known]), re.I)
+    known = "".join(f"|{key}" for _, _, key in keys if any(map(str.isdigit, key)))
+    key = re.compile(f"{_LIKE_A_KEY.pattern}|{_GM_KEY.pattern}{known}", re.I)
     return tuple(key.sub("", line).rstrip() for line in lines)

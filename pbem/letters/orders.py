@@ -13,8 +13,8 @@ _FIRST_WORD = re.compile(r"[A-Za-z]+(?:[-'][A-Za-z]+)*(?!\w)")
 _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE63, 0xFF0D], "-")
 _BULLET = re.compile(r"(?:[-*+•·▪‣◦○●■–—o]|\(?\d{1,3}[.):]?)\s+")
 _PLACE_OR_POINTS = re.compile(r"\b(?:[A-X]\d{1,2}|\d{1,2}[A-Z])\b", re.I)
-_END = re.compile(r"\s*END\s*[.:!]?\s*", re.I)
-_SENTENCE = re.compile(r"[.!?,:;…]\W*$")
+_END = re.compile(r"\s*+END\s*+[.:!]?\s*+", re.I)
+_SENTENCE = re.compile(r"(?<!\W)[^\w.!?,:;…]*+[.!?,:;…]\W*+$")
 #: Words of a sentence that no order has.
 _SMALL_WORDS = {
     "a", "am", "an", "are", "as", "be", "been", "but", "can", "could", "das", "der", "did", "die", "do", "for", "für",

@@ -17,7 +17,8 @@ _TOKEN = re.compile(
     r"|(?P<text>[^<]++|<[^<]*+)",
     re.S,
 )
-_ATTRIBUTE = re.compile(r"""([A-Za-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
+#: A name is tried once, from its first letter: a tag may be one long name.
+_ATTRIBUTE = re.compile(r"""(?<![A-Za-z-])([A-Za-z-]++)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++)""")
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 
 _SKIPPED = {"head", "script", "style", "title", "template", "svg", "select"}

@@ -92,7 +92,7 @@ _CLOSING = (
     "|よろしくお願いします|敬具"
 )
 #: A closing, alone on its line or with a name of one to three words.
-SIGN_OFF = re.compile(rf"(?:{_CLOSING})(?:\s*[,.!]+)?(?:\s+[^\W\d_][\w.'-]*){{0,3}}\s*[,.!]*", re.I)
+SIGN_OFF = re.compile(rf"(?:{_CLOSING})(?:\s*+[,.!]++)?(?:\s++[^\W\d_][\w.'-]*+){{0,3}}\s*+[,.!]*+", re.I)
 
 SIGNATURE = re.compile(r"--\s*|—\s*|–\s*")
 RULE = re.compile(r"[-_=~*#.]{3,}\s*|`{3}\w*")

@@ -15,7 +15,7 @@ from pathlib import Path
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.maildir import deliver, entries, make_maildir
 
-_KEY = re.compile(r"\{(\S+?)\}")
+_KEY = re.compile(r"\{([^\s{}]++)\}")
 
 
 def mailbox_contents(maildir: Path) -> list[EmailMessage]:

@@ -358,7 +358,7 @@ def read_texts(answer: Sequence[Any]) -> dict[int, bytes]:
             uid = _uid_in(item[0]) or _uid_in(following)
             if uid:
                 texts[uid] = item[1]
-        elif item and re.search(rb'BODY\[[^\]]*\](<0>)? (""|NIL)', item) and (uid := _uid_in(item)):
+        elif item and re.search(rb'BODY\[[^\[\]]*+\](<0>)? (""|NIL)', item) and (uid := _uid_in(item)):
             texts[uid] = b""
     return texts
 

@@ -18,6 +18,7 @@ from sqlmodel import col, select
 from pbem.clock.deadlines import look_at_every_match
 from pbem.clock.guards import MAILBOX_READ, beat
 from pbem.clock.vigil import Vigil
+from pbem.intake.forgetting import forget_strangers
 from pbem.intake.mailbox import deadlines_are_held, must_be_ours, must_be_whole, recognise
 from pbem.intake.office import Office
 from pbem.mail.inbox import Inbox, Where, open_inbox
@@ -178,6 +179,9 @@ class Duty:
         self._looked = time.monotonic()
         for what in look_at_every_match(self.office, self.office.clock(), anyway=self.anyway, vigil=self._vigil):
             self.log(what)
+        forgotten = forget_strangers(self.office, self.office.clock())
+        if forgotten:
+            self.log("old letters of strangers were deleted", count=forgotten)
 
     def _send(self) -> None:
         """One slice: it ends when nothing is due, when the pace is used up, or after some seconds."""

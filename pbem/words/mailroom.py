@@ -5,8 +5,11 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbem.clock.guards import TICK
+from pbem.clock.jumps import doubt_in
 from pbem.clock.schedule import clock_of
 from pbem.intake import releasing
+from pbem.intake.forgetting import is_forgotten, must_be_there
 from pbem.intake.secrecy import blanked, secrets_of, without_tags
 from pbem.records import models
 from pbem.records.matches import number_of
@@ -51,6 +54,7 @@ def letter_facts(letter: models.Letter) -> Facts:
         "released": letter.released_to is not None,
         "history": [{**one, "reason": without_tags(one["reason"])} for one in letter.history],
         "bytes": len(letter.raw),
+        "forgotten": is_forgotten(letter),
     }
 
 
@@ -64,6 +68,7 @@ def _letter_lines(letter: Facts) -> list[str]:
     about = f"match {letter['match']} {letter['side']}".rstrip() if letter["match"] else "no match"
     about += f" (says it is {letter['meant_for']})" if letter["meant_for"] and not letter["side"] else ""
     about += " (released by the GM)" if letter["released"] else ""
+    about += " (its bytes are deleted)" if letter["forgotten"] else ""
     head = f"{letter['letter']:>5}  {moment(letter['arrived'])}  {letter['fate']:<8}  {about}"
     return [
         head.rstrip(),
@@ -76,7 +81,7 @@ def _letter_lines(letter: Facts) -> list[str]:
 def letter_text(store: Store, number: int) -> str:
     """A letter as it came, but for the keys."""
     with store.reading() as session:
-        letter = releasing.letter_named(session, number)
+        letter = must_be_there(releasing.letter_named(session, number))
         return blanked(letter.raw.decode("utf-8", "replace"), secrets_of(session))
 
 
@@ -84,6 +89,37 @@ def read_again(store: Store, number: int) -> None:
     """A letter that was set aside goes back to the others that have not been read."""
     with store.writing() as session:
         releasing.read_again(session, releasing.held_letter(session, number))
+
+
+# ------------------------------------------------------------------ the clock
+
+
+def clock_facts(store: Store) -> Facts:
+    """What the referee thinks of the clock, without looking at it."""
+    with store.reading() as session:
+        last, doubt = session.get(models.Pulse, TICK), doubt_in(session)
+    return {
+        "now": store.clock(),
+        "last_look": None if last is None else last.at,
+        "trusted": doubt is None,
+        "jumped_from": None if doubt is None else doubt.before,
+        "jumped_to": None if doubt is None else doubt.since,
+        "minutes_to_go": 0 if doubt is None else round(doubt.left.total_seconds() / 60),
+    }
+
+
+def clock_text(facts: Facts) -> str:
+    looked = f"; the referee last looked at {moment(facts['last_look'])}" if facts["last_look"] else ""
+    said = f"It is {moment(facts['now'])}{looked}."
+    if facts["trusted"]:
+        return f"{said} The clock is trusted, and deadlines count."
+    return "\n".join(
+        [
+            f"{said} The clock has jumped from {moment(facts['jumped_from'])} to {moment(facts['jumped_to'])}.",
+            f"No deadline passes before it has been steady for {facts['minutes_to_go']} minutes more, or you say",
+            "that it is right: pbem clock --trust",
+        ]
+    )
 
 
 # ------------------------------------------------------------------ mails

@@ -234,5 +234,5 @@ def _joined(cells: list[str]) -> str:
 
 def _unmarked(text: str) -> str:
     text = re.sub(r"</?code>", "", text).replace("&#124;", "|").replace("`", "")
-    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\[([^\[\]]++)\]\([^()]*+\)", r"\1", text)
     return re.sub(r"\*{1,2}([^*]+)\*{1,2}", r"\1", text)

@@ -18,7 +18,7 @@ MOST_HEXES_NAMED = 8
 A_HEX = "Write a hex such as Q16."
 #: The colour of countries that nobody ever enters.
 NEUTRAL_FOR_GOOD = "gray"
-_POINTS = re.compile(r"(ALL|\d+) *([A-Z])")
+_POINTS = re.compile(r"(ALL|(?<!\d)\d++) *+([A-Z])")
 _TYPE_WORDS = {
     "INF": "I",
     "INFANTRY": "I",

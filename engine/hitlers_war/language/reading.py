@@ -40,10 +40,10 @@ LONGEST_QUOTE = 100
 
 #: Orders that decide in somebody else's player-turn, so that they count only while they stand.
 _POLICIES = (Defend, Losses, Retreat, Adopt, NavalFire, NavalReserve, Coastal)
-_SECTION = re.compile(rf" *({'|'.join(SECTIONS)}) *:? *")
-_END = re.compile(r" *END *[.:]? *")
+_SECTION = re.compile(rf" *+({'|'.join(SECTIONS)}) *+:? *+")
+_END = re.compile(r" *+END *+[.:]? *+")
 _HEADING = re.compile(r" *(?:GAME|TURN|SIDE)(?![\w-])")
-_HEADING_PART = re.compile(r"(GAME|TURN|SIDE)(?![\w-])[ :]*(.*?)(?= +(?:GAME|TURN|SIDE)(?![\w-])|$)")
+_HEADING_PART = re.compile(r"(GAME|TURN|SIDE)(?![\w-])[ :]*+(.*?)(?=(?<! ) ++(?:GAME|TURN|SIDE)(?![\w-])|\n|\Z)")
 _WELL_FORMED = {
     "GAME": re.compile(r"\S+"),
     "TURN": re.compile(r"(?:[A-Z]+[ ,/]*)?'?\d{1,4}|[A-Z]+"),
