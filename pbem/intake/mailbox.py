@@ -91,11 +91,19 @@ def lies_in(directory: Path, path: Path) -> bool:
 
 def must_be_whole(office: "Office") -> None:
     """Database, mark and Maildir are where they were: asked before every pass, because a disk may go at any time."""
+    must_have_its_records(office)
+    must_have_its_maildir(office)
+
+
+def must_have_its_records(office: "Office") -> None:
     directory = office.store.directory
     must_be_there(directory)
     with office.store.reading() as session:
         identity = paper(session, IDENTITY)
     must_be_marked(directory, identity)
+
+
+def must_have_its_maildir(office: "Office") -> None:
     if isinstance(office.settings.inbox, MaildirIn):
         _must_be_our_maildir(office, office.settings.inbox.path)
 
@@ -103,7 +111,7 @@ def must_be_whole(office: "Office") -> None:
 def recognise(office: "Office", inbox: Inbox) -> None:
     """Asked of every mailbox that has answered, before anything is done with its letters."""
     if isinstance(office.settings.inbox, MaildirIn):
-        _must_be_our_maildir(office, office.settings.inbox.path)
+        must_have_its_maildir(office)
     else:
         _recognise_account(office, cast("ImapInbox", inbox))
 

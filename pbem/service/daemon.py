@@ -17,9 +17,16 @@ from sqlmodel import col, select
 
 from pbem.clock.deadlines import look_at_every_match
 from pbem.clock.guards import MAILBOX_READ, beat
+from pbem.clock.mending import look_at_the_clock
 from pbem.clock.vigil import Vigil
 from pbem.intake.forgetting import forget_strangers
-from pbem.intake.mailbox import deadlines_are_held, must_be_ours, must_be_whole, recognise
+from pbem.intake.mailbox import (
+    deadlines_are_held,
+    must_be_ours,
+    must_have_its_maildir,
+    must_have_its_records,
+    recognise,
+)
 from pbem.intake.office import Office
 from pbem.mail.inbox import Inbox, Where, open_inbox
 from pbem.mail.outbox import Round, send_waiting
@@ -111,12 +118,21 @@ class Duty:
 
         If something has vanished, nothing is done: what is left of it would be taken for all there is.
         """
-        went_well = self._try(lambda: must_be_whole(self.office))
-        if not went_well:
+        if not self._try(lambda: must_have_its_records(self.office)):
             return False
+        if not self._try(lambda: must_have_its_maildir(self.office)):
+            self._try(self._keep_track_of_time)
+            return False
+        went_well = True
         for step in (self._read, self._look, self._send):
             went_well = (self.signals.asked_to_stop() or self._try(step)) and went_well
         return went_well
+
+    def _keep_track_of_time(self) -> None:
+        """While the mailbox is gone no deadline passes, but that time goes on is no jump of the clock."""
+        _, said = look_at_the_clock(self.office, self.office.clock())
+        for what in said:
+            self.log(what)
 
     def one_tick(self) -> bool:
         """Pass after pass until nothing is left that could be sent, but not for longer than a tick may take."""

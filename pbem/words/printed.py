@@ -14,7 +14,7 @@ _HEADING = re.compile(r"^REPORT OF \[(\d{1,9}) (.*)\nTurn (\d{1,9}): (.*(?:\n  \
 _NUMBERS = re.compile(
     r"^Commitment +([0-9a-f]{64})\s+Run key +([0-9a-f]{64})((?:\s+\S+ +[0-9a-f]{64}\b)+)", re.MULTILINE
 )
-_DIGEST = re.compile(r"(\S+) +([0-9a-f]{64})")
+_DIGEST = re.compile(r"(?<!\S)(\S++) ++([0-9a-f]{64})")
 #: Above the map: what is played and how much of it is hidden.
 _GAME = re.compile(r"^(\S.{0,60}), edition\s[^\n]{0,40}\.\sFog:\s(\w+)\.\sMode:", re.MULTILINE)
 _DICE = re.compile(r"^DICE$", re.MULTILINE)
