@@ -172,6 +172,7 @@ def test_every_player_gets_the_whole_war_and_how_to_check_it(box):
         assert [run.run for run in bundle.runs] == [1, 2, 3, 4]
         assert "pbem verify war-1.zip" in flat(body_of(mail))
         assert "Nothing of it can be taken back any more" in flat(body_of(mail))
+        assert "give orders" not in flat(body_of(mail))
     assert send(box.office).sent > 0
 
 

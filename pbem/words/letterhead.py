@@ -266,7 +266,7 @@ def notice_mail(
     attachments: tuple[Attachment, ...] = (),
 ) -> Mail:
     """A plain notice to a seat: a pause, a new deadline, somebody who left."""
-    words = _words(office, "notice", seat=seat, text=text)
+    words = _words(office, "notice", seat=seat, text=text, is_over=match.status == models.OVER)
     return _for_seat("notice", key, match, seat, subject, words, topic=topic, attachments=attachments)
 
 
