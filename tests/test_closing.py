@@ -104,7 +104,8 @@ def test_it_is_not_closed_while_the_clock_or_the_mailbox_is_not_to_be_trusted(bo
     box.watch.forward(days=30)
     from pbem.clock.deadlines import look_at_every_match
 
-    assert look_at_every_match(box.office, box.office.clock()) == ["the clock has jumped: no deadline passes this time"]
+    (said,) = look_at_every_match(box.office, box.office.clock())
+    assert "the clock has jumped" in said
     assert match_of(box).closed is None
 
 
