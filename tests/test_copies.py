@@ -54,12 +54,18 @@ def test_a_letter_that_was_released_is_read_once(box):
     assert box.play("red", "TAKE north", message_id="<same@x>").fate == models.DROPPED
 
 
+#: Our server has found it good; that it covers all that is asked for the referee sees for himself.
+SIGNATURE = (
+    b"DKIM-Signature: v=1; a=rsa-sha256; d=example.net; s=s1; h=from:to:subject:date; bh=aGFzaA==; b=c2lnbg==\r\n"
+)
+
+
 def test_a_letter_without_the_signature_that_is_required_proves_nothing(tmp_path):
     settings = settings_for(tmp_path, trust=Trust(require="dkim", authserv_id="mx.example.org"))
     box = new_letterbox(tmp_path / "war", settings=settings)
     box.office = dataclasses.replace(box.office, look_up=lambda *_, **__: None)
     raw = box.compose("red@example.net", "TAKE north", key=box.key("red"), message_id="<same@x>")
-    found = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.net\r\n"
+    found = b"Authentication-Results: mx.example.org; dkim=pass header.d=example.net\r\n" + SIGNATURE
     assert box.bring(raw).fate == models.HELD
     assert box.bring(found + raw).fate == models.ACCEPTED
     assert box.bring(raw, "elsewhere").fate == models.DROPPED, "what was read already is not held as well"
