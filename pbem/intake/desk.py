@@ -146,7 +146,7 @@ class Desk:
         return list(self.session.exec(keys))
 
     def count_written(self, prefix: str) -> int:
-        return self.session.exec(_WRITTEN_UNDER, params={"prefix": prefix, "after": after(prefix)}).one()
+        return count_written(self.session, prefix)
 
 
 Run = Callable[[Desk, Request], Answer]
@@ -177,6 +177,11 @@ class Command:
 
 def is_played(seat: models.Seat) -> bool:
     return seat.state == models.TAKEN and bool(seat.address)
+
+
+def count_written(session: Session, prefix: str) -> int:
+    """How many mails were written under a name."""
+    return session.exec(_WRITTEN_UNDER, params={"prefix": prefix, "after": after(prefix)}).one()
 
 
 def after(prefix: str) -> str:
