@@ -124,3 +124,57 @@ def test_one_letter_asks_the_others_for_more_time_a_few_times_at_most(box: Lette
     assert "several times today" in box.answer("red", "EXTEND 100")
     assert "have been asked" in box.answer("red", "EXTEND 3"), "the same again is no new question"
     assert "All agree" in box.answer("blue", "EXTEND 48")
+
+
+# ------------------------------------------------------------------ orders of another in a message
+
+
+def order_form_in_a_message(box: Letterbox, orders: str) -> models.Outgoing:
+    """Lines so wide that they are broken just where the frame of an order form begins."""
+    wide = "# " + "x" * 70
+    frame = (f"{wide} order form: edit between these lines", orders, f"{wide} end of the order form")
+    assert box.play("red", "\n".join(["PRESS TO blue", *frame, "END"])).fate == models.ACCEPTED
+    (mail,) = box.new_mail("blue@")
+    return mail
+
+
+@pytest.mark.parametrize("answer", ["PRESS TO red\nNever.\nEND", "STATUS", "Thank you."])
+@pytest.mark.parametrize("orders", ["TAKE north", "CANCEL", "DRAW"])
+def test_whoever_answers_a_message_orders_nothing_that_stood_in_it(box: Letterbox, orders: str, answer: str) -> None:
+    """An order form that comes back quoted is read: what was changed in it are orders."""
+    mail = order_form_in_a_message(box, orders)
+    letter = box.play("blue", quoting(mail, answer))
+    assert orders.split()[0] not in letter.reason
+    assert "ORDERS" not in letter.reason
+    assert box.waiting("blue") is None
+
+
+def test_a_form_behind_a_bar_is_none_even_in_a_mail_that_was_sent_before(box: Letterbox) -> None:
+    mail = order_form_in_a_message(box, "TAKE north")
+    mail.raw = mail.raw.replace(b"order-form", b"order form")
+    assert "| order form: edit between these lines" in body_of(mail)
+    for answer in (quoting(mail, "STATUS"), f"STATUS\n\n-----Original Message-----\n{body_of(mail)}"):
+        assert box.play("blue", answer).reason == "STATUS"
+
+
+def test_the_end_of_a_message_is_seen_below_a_wide_line(box: Letterbox) -> None:
+    """It was taken for the rest of that line, and the orders below it went to the opponent."""
+    wide = "PRESS TO blue: I shall hold the south this turn, and you may have it later on"
+    box.play("red", f"{wide}\nEND\nTAKE north")
+    assert "TAKE north" not in body_of(box.new_mail("blue@")[0])
+    assert box.waiting("red") == "TAKE north\n"
+
+
+@pytest.mark.parametrize("order", ["CANCEL", "DRAW", "TAKE north"])
+@pytest.mark.parametrize("below", ["", "\nmore"])
+def test_what_a_mail_program_breaks_off_a_message_is_not_carried_out(box: Letterbox, order: str, below: str) -> None:
+    """The rest of a broken line loses its mark, and stands there as if the player had written it himself."""
+    box.play("blue", "TAKE south")
+    box.new_mail()
+    wide = ("we could " * 9)[: 73 - len(order)]
+    box.play("red", f"PRESS TO blue\n{wide} {order}{below}\nEND")
+    (mail,) = box.new_mail("blue@")
+    letter = box.play("blue", quoting(mail, "I do not think so.", width=76))
+    assert "TAKE south" in (box.waiting("blue") or "")
+    assert order.split()[0] not in letter.reason.split(", ")
+    assert letter.fate == models.ANSWERED
