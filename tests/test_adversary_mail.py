@@ -178,3 +178,26 @@ def test_what_a_mail_program_breaks_off_a_message_is_not_carried_out(box: Letter
     assert "TAKE south" in (box.waiting("blue") or "")
     assert order.split()[0] not in letter.reason.split(", ")
     assert letter.fate == models.ANSWERED
+
+
+# ------------------------------------------------------------------ one letter, much work
+
+
+def test_a_used_message_id_costs_one_reading_however_many_messages_a_letter_has(
+    box: Letterbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of twelve messages was compared with each of twenty earlier letters, read anew: minutes, if they are large."""
+    read: list[int] = []
+    real = copies.read_letter
+    monkeypatch.setattr(copies, "read_letter", lambda raw, words: read.append(len(raw)) or real(raw, words))
+    below = "On Mon, 16 Nov 2026 at 12:00, The Referee <referee@example.org> wrote:\n" + "> talk of yesterday\n" * 4000
+    for number in range(5):
+        box.play("red", f"PRESS TO blue\nmessage {number}\nEND\n\n{below}", message_id="<same@example.net>")
+        box.play("red", f"REMIND {number + 1}\n\n{below}", message_id="<same@example.net>")
+    read.clear()
+    many = "\n".join(f"PRESS TO blue\n{number} of many\nEND" for number in range(11))
+    letter = box.play("red", f"{many}\nPRESS TO blue\nmessage 4\nEND", message_id="<same@example.net>")
+    assert letter.fate == models.ACCEPTED
+    assert len(read) <= 5, "none twice, and none that had no message"
+    assert sum(read) <= copies.MOST_BYTES + max(read)
+    assert sum("message 4" in body_of(mail) for mail in box.new_mail("blue@")) == 1, "it went out once"
