@@ -11,10 +11,9 @@ from pbem.intake import copies
 from pbem.intake.mailbox import Known, deadlines_are_held, recognise, remember
 from pbem.mail.post import Mail, Sender, compose
 from pbem.records import models
-from pbem.settings import ImapIn
-from pbem.words.console import PLAUSIBLE_ADDRESS
+from pbem.settings import ImapIn, Settings
 from tests.letterbox import Letterbox, body_of, message_of
-from tests.postal import GM, START, look, new_office, settings_in
+from tests.postal import GM, START, new_office
 
 VICTIM = "victim@example.com"
 
@@ -201,3 +200,42 @@ def test_a_used_message_id_costs_one_reading_however_many_messages_a_letter_has(
     assert len(read) <= 5, "none twice, and none that had no message"
     assert sum(read) <= copies.MOST_BYTES + max(read)
     assert sum("message 4" in body_of(mail) for mail in box.new_mail("blue@")) == 1, "it went out once"
+
+
+# ------------------------------------------------------------------ another mailbox
+
+
+class FreshServer:
+    """An account on an empty disk that is numbered anew at every start; the referee files letters away in it."""
+
+    def __init__(self) -> None:
+        self.times, self.folder = 100, False
+
+    def number(self) -> str:
+        return str(self.times)
+
+    def has_been_read(self) -> bool:
+        return self.folder
+
+    def leave_a_sign(self) -> None:
+        self.folder = True
+
+
+def test_a_mailbox_that_is_not_ours_does_not_become_ours_by_being_numbered_anew(tmp_path) -> None:
+    """Its folder for letters that are done with is there because we made it, when we read it as a stranger's."""
+    account = ImapIn(host="mail.example.org", user="referee")
+    office = new_office(tmp_path / "war", settings=Settings(inbox=account))
+    server = FreshServer()
+    with office.store.writing() as session:
+        remember(session, Known("referee at mail.example.org, folder INBOX", "7"))
+        session.add(models.Pulse(name="mailbox read", at=START))
+    for _ in range(3):
+        recognise(office, server)  # type: ignore[arg-type]
+        with office.store.reading() as session:
+            assert deadlines_are_held(session)
+        server.leave_a_sign()
+        server.times += 1
+    server.times = 7
+    recognise(office, server)  # type: ignore[arg-type]
+    with office.store.reading() as session:
+        assert not deadlines_are_held(session), "the one on record answers again"
