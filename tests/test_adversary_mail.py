@@ -7,13 +7,20 @@ from collections import Counter
 
 import pytest
 
+from sqlmodel import select
+
+from pbem.clock.guards import MAILBOX_READ
 from pbem.intake import copies
 from pbem.intake.mailbox import Known, deadlines_are_held, recognise, remember
+from pbem.intake.office import Office
+from pbem.mail.maildir import deliver
 from pbem.mail.post import Mail, Sender, compose
 from pbem.records import models
+from pbem.service import daemon
 from pbem.settings import ImapIn, Settings
+from pbem.words.notices import tell_players
 from tests.letterbox import Letterbox, body_of, message_of
-from tests.postal import GM, START, new_office
+from tests.postal import GM, START, duty_of, mails, new_match, new_office
 
 VICTIM = "victim@example.com"
 
@@ -83,7 +90,9 @@ def test_an_address_that_a_header_cannot_hold_is_nobodys(box: Letterbox, address
     letter = box.bring(raw)
     assert (letter.fate, "the program failed" in letter.reason) == (models.HELD, False), letter.reason
     assert "ADDRESS wants your new mail address" in box.answer("red", f"ADDRESS {address}")
-    assert [mail.recipient for mail in box.outgoing() if mail.recipient not in ("red@example.net", "blue@example.net")] == []
+    assert [
+        mail.recipient for mail in box.outgoing() if mail.recipient not in ("red@example.net", "blue@example.net")
+    ] == []
 
 
 def test_no_mail_is_composed_whose_headers_are_not_ours() -> None:
@@ -189,7 +198,7 @@ def test_a_used_message_id_costs_one_reading_however_many_messages_a_letter_has(
     read: list[int] = []
     real = copies.read_letter
     monkeypatch.setattr(copies, "read_letter", lambda raw, words: read.append(len(raw)) or real(raw, words))
-    below = "On Mon, 16 Nov 2026 at 12:00, The Referee <referee@example.org> wrote:\n" + "> talk of yesterday\n" * 4000
+    below = "On Mon, 16 Nov 2026 at 12:00, The Referee <referee@example.org> wrote:\n" + "> talk of yesterday\n" * 400
     for number in range(5):
         box.play("red", f"PRESS TO blue\nmessage {number}\nEND\n\n{below}", message_id="<same@example.net>")
         box.play("red", f"REMIND {number + 1}\n\n{below}", message_id="<same@example.net>")
@@ -200,6 +209,48 @@ def test_a_used_message_id_costs_one_reading_however_many_messages_a_letter_has(
     assert len(read) <= 5, "none twice, and none that had no message"
     assert sum(read) <= copies.MOST_BYTES + max(read)
     assert sum("message 4" in body_of(mail) for mail in box.new_mail("blue@")) == 1, "it went out once"
+
+
+def test_whoever_writes_without_end_holds_up_no_mail(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letters were read until the mailbox was empty, and only then was anything sent."""
+    monkeypatch.setattr(daemon, "LONGEST_READING", 0.0)
+    monkeypatch.setattr(daemon, "LETTERS_AT_ONCE", 3)
+    match = new_match(office)
+    with office.store.writing() as session:
+        tell_players(session, office, office.store.match_in(session, match), "told", "paused")
+    maildir = office.settings.inbox.path
+    for number in range(7):
+        deliver(maildir, b"From: flood@example.com\nMessage-ID: <%d@x>\n\nBuy now." % number, f"{number}.flood")
+    with duty_of(office) as duty:
+        duty.one_pass()
+        assert [mail.state for mail in mails(office, to="red@")] == [models.SENT]
+        assert 0 < letters_read(office) < 7
+        with office.store.reading() as session:
+            assert session.get(models.Pulse, MAILBOX_READ) is None, "so no deadline passes"
+        while duty.wait():
+            assert duty.one_pass()
+            if letters_read(office) == 7:
+                break
+        duty.one_pass()
+    assert letters_read(office) == 7
+    with office.store.reading() as session:
+        assert session.get(models.Pulse, MAILBOX_READ) is not None
+
+
+def letters_read(office: Office) -> int:
+    with office.store.reading() as session:
+        return len(session.exec(select(models.Letter.id).where(models.Letter.fate != models.ARRIVED)).all())
+
+
+# ------------------------------------------------------------------ keys that show
+
+
+def test_a_key_in_capitals_is_a_key_and_shows_nowhere(box: Letterbox) -> None:
+    keys = {"red@example.net": box.key("red").upper(), GM: box.gm_key().upper()}
+    for sender, key in keys.items():
+        letter = box.send(sender, "STATUS", key=key)
+        assert (letter.fate, letter.proved) == (models.ANSWERED, True)
+        assert key not in f"{letter.subject} {letter.reason}"
 
 
 # ------------------------------------------------------------------ another mailbox
