@@ -49,8 +49,13 @@ def _beaten(pulse: models.Pulse, at: datetime, detail: str) -> models.Pulse:
 def mailbox_was_read_since(session: Session, moment: datetime) -> bool:
     """Everything that had arrived by then has been fetched, and has been read."""
     pulse = session.get(models.Pulse, MAILBOX_READ)
-    unread = session.exec(select(models.Letter.id).where(models.Letter.fate == models.ARRIVED).limit(1)).first()
-    return pulse is not None and pulse.at >= moment and unread is None
+    return pulse is not None and pulse.at >= moment and not letters_lie_unread(session)
+
+
+def letters_lie_unread(session: Session) -> bool:
+    """Fetched, but without a fate."""
+    unread = select(models.Letter.id).where(models.Letter.fate == models.ARRIVED)
+    return session.exec(unread.limit(1)).first() is not None
 
 
 def too_many_would_miss(office: "Office", awaited: int, misses: Iterable[Miss]) -> bool:

@@ -30,6 +30,8 @@ from pbem.words.wording import ended, render, visible
 LONGEST_ABSENCE = timedelta(days=30)
 LONGEST_EXTENSION = 14 * 24
 LONGEST_LEAD = 14 * 24
+#: The others and the GM get a mail for each.
+EXTENSIONS_ASKED_A_DAY = 3
 PRESS_TO = re.compile(
     r"TO\s+(?P<whom>[\w-]+)(?P<unsigned>\s+ANONYMOUS(?:LY)?\b)?(?:\s*:\s*|\s+|$)(?P<text>.*)", re.IGNORECASE
 )
@@ -301,8 +303,9 @@ def extend(desk: Desk, request: Request) -> Answer:
     agreed = {side: int(of[1]) for side, of in said.items() if of[0] == gate.id}
     if all(seat.side in agreed for seat in desk.seats() if is_played(seat)):
         return _extended(desk, min(agreed.values()))
+    _must_not_ask_for_ever(desk, hours)
     asks = f"asks for {hours_in_words(hours)} more"
-    ask_the_others(desk, f"extend/{hours}", "extend", asks, agreed, hours=hours_in_words(hours), number=hours)
+    ask_the_others(desk, "extend", asks, agreed, str(hours), hours=hours_in_words(hours), number=hours)
     desk.office.tell_gm(
         desk.session,
         f"extend/{desk.match_id}/{gate.id}/{desk.the_seat.side}/{hours}",
@@ -324,6 +327,16 @@ def _hours_wanted(text: str) -> int:
     return hours
 
 
+def _must_not_ask_for_ever(desk: Desk, hours: int) -> None:
+    """Every number of hours is another question."""
+    today = _questions(desk, "extend")
+    asked = {key.removeprefix(today).split("/")[0] for key in desk.written(today)}
+    if len(asked - {str(hours)}) >= EXTENSIONS_ASKED_A_DAY:
+        raise ThereIsNoDeadlineToMove(
+            "you have asked for more time several times today", "Wait for what the others say, or ask again tomorrow."
+        )
+
+
 def _extended(desk: Desk, hours: int) -> Answer:
     from pbem import referee
     from pbem.commands.confirming import forget_votes
@@ -334,15 +347,20 @@ def _extended(desk: Desk, hours: int) -> Answer:
     return _said("More time", text, changed=True)
 
 
-def ask_the_others(desk: Desk, what: str, template: str, asks: str, agreed: Any, **values: Any) -> None:
+def ask_the_others(desk: Desk, what: str, asks: str, agreed: Any, how_much: str = "", **values: Any) -> None:
     """A question to every other player who has not agreed yet; the same one is asked once a day."""
     gate = desk.position.open_gate
     for seat in desk.others():
         if seat.side not in agreed:
-            text = render(f"mail/ask-{template}.txt.j2", who=side_name(desk.the_seat.side), gate=gate, **values)
-            key = f"question/{what}/{desk.match_id}/{gate.id}/{desk.the_seat.side}/{desk.day}/{seat.side}"
+            text = render(f"mail/ask-{what}.txt.j2", who=side_name(desk.the_seat.side), gate=gate, **values)
+            key = f"{_questions(desk, what)}{how_much}/{seat.side}"
             subject = f"{side_name(seat.side)}: {side_name(desk.the_seat.side)} {asks}"
             desk.office.write(desk.session, question_mail(desk.office, key, desk.the_match, seat, subject, text))
+
+
+def _questions(desk: Desk, what: str) -> str:
+    """Under this name a side's questions of a day are kept."""
+    return f"question/{what}/{desk.match_id}/{desk.position.open_gate.id}/{desk.the_seat.side}/{desk.day}/"
 
 
 # ------------------------------------------------------------------ messages

@@ -74,7 +74,7 @@ def draw(desk: Desk, request: Request) -> Answer:
         forget_votes(desk, "DRAW")
         end_the_war(desk, Outcome((), "all players agreed to a draw"))
         return _with_entry(desk, _said("The war is over", "All players agreed to a draw."))
-    ask_the_others(desk, "draw", "draw", "offers a draw", agreed)
+    ask_the_others(desk, "draw", "offers a draw", agreed)
     text = "The other players have been asked. The war ends undecided if all of them agree before this turn is run."
     return _said("You offered a draw", text)
 

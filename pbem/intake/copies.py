@@ -33,8 +33,10 @@ _ALIKE = _EARLIER.where(or_(_LETTERS.c.digest == bindparam("digest"), _LETTERS.c
 _ACCEPTED = _EARLIER.where(_LETTERS.c.fate == models.ACCEPTED)
 _BYTES = select(_LETTERS.c.raw).where(_LETTERS.c.id == bindparam("number"))
 
-#: Of a program that gives all its mails the same Message-ID so many are looked at.
+#: Of a program that gives all its mails the same Message-ID so many are looked at, the newest first, and no more
+#: than so many bytes of them.
 MOST_EARLIER = 20
+MOST_BYTES = 1_000_000
 
 
 def copy_of_an_earlier_one(desk: Desk) -> Verdict | None:
@@ -76,9 +78,27 @@ def _date_of(raw: bytes) -> str:
 
 def asked_before(desk: Desk, word: str) -> Iterator[Request]:
     """What the player has asked for with this word in letters that had the Message-ID of this one."""
+    if not desk.letter.message_id:
+        return
+    if word not in desk.asked_before:
+        desk.asked_before[word] = tuple(_asked_before(desk, word))
+    yield from desk.asked_before[word]
+
+
+def _asked_before(desk: Desk, word: str) -> Iterator[Request]:
     from pbem.commands.table import COMMANDS, all_words
 
     words, orders = all_words(desk.office.store.games.values()), order_words(desk.position.game)
-    for number in _numbers(desk, _ACCEPTED)[-MOST_EARLIER:] if desk.letter.message_id else ():
-        lines = read_letter(_bytes_of(desk, number), words).lines
-        yield from (request for request in requests_in(lines, COMMANDS, orders) if request.word == word)
+    for raw in _earlier_with(desk, word):
+        requests = requests_in(read_letter(raw, words).lines, COMMANDS, orders)
+        yield from (request for request in requests if request.word == word)
+
+
+def _earlier_with(desk: Desk, word: str) -> Iterator[bytes]:
+    """The letters in which this was asked for. What was asked is noted as the reason of their fate."""
+    left = MOST_BYTES
+    for number in reversed(_numbers(desk, _ACCEPTED.where(_LETTERS.c.reason.contains(word)))[-MOST_EARLIER:]):
+        if left > 0:
+            raw = _bytes_of(desk, number)
+            left -= len(raw)
+            yield raw

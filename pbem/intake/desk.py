@@ -79,6 +79,7 @@ class Desk:
     may_run: bool = False  # a sheet came, or somebody is ready: the referee shall look
     fate: str = ""  # set where a request decides it
     released: list[int] = field(default_factory=list)  # held letters that are to be read after this one
+    asked_before: dict[str, tuple[Request, ...]] = field(default_factory=dict)  # filled in by `intake/copies.py`
     _position: Position | None = field(default=None, repr=False)
 
     @property
@@ -146,7 +147,7 @@ class Desk:
         return list(self.session.exec(keys))
 
     def count_written(self, prefix: str) -> int:
-        return self.session.exec(_WRITTEN_UNDER, params={"prefix": prefix, "after": after(prefix)}).one()
+        return count_written(self.session, prefix)
 
 
 Run = Callable[[Desk, Request], Answer]
@@ -177,6 +178,11 @@ class Command:
 
 def is_played(seat: models.Seat) -> bool:
     return seat.state == models.TAKEN and bool(seat.address)
+
+
+def count_written(session: Session, prefix: str) -> int:
+    """How many mails were written under a name."""
+    return session.exec(_WRITTEN_UNDER, params={"prefix": prefix, "after": after(prefix)}).one()
 
 
 def after(prefix: str) -> str:

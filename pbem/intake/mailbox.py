@@ -199,6 +199,7 @@ def _adopt(store: Store) -> str:
 
 
 def _recognise_account(office: "Office", inbox: "ImapInbox") -> None:
+    """Once a stranger has answered, the folder proves nothing any more: we may have made it ourselves meanwhile."""
     with office.store.reading() as session:
         said = on_file(session)
     known, name, number = said.known, name_of(office), inbox.number()
@@ -207,7 +208,7 @@ def _recognise_account(office: "Office", inbox: "ImapInbox") -> None:
         take_account(office, inbox, number)
     elif (known.name, known.number) == (name, number):
         _put_on_record(office, Known(name, number))
-    elif known.stranger != stranger and known.name == name and inbox.has_been_read():
+    elif not known.stranger and known.name == name and inbox.has_been_read():
         _put_on_record(office, Known(name, number), "gm-mailbox-renumbered")
     else:
         _put_on_record(office, msgspec.structs.replace(known, stranger=stranger), "gm-mailbox-another")

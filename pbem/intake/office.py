@@ -9,13 +9,13 @@ import hashlib
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 
 from sqlalchemy import Table, bindparam, func
 from sqlmodel import Session, col, select
 
-from pbem.intake.desk import Desk
+from pbem.intake.desk import Desk, count_written
 from pbem.intake.secrecy import blanked_letter, blanked_traceback, secrets_of, without_tags
 from pbem.intake.trust import LookUp, is_vouched_for, txt_record
 from pbem.letters import Letter
@@ -53,6 +53,9 @@ _UNREAD = {
 
 #: Noted with a letter of which only the head was fetched.
 TOO_LARGE = "only its head was fetched, it is too large"
+
+#: Letters a day of which the GM is told that the program failed: whoever knows one can send it a thousand times.
+MOST_FAILURES_TOLD = 10
 
 
 @dataclass(frozen=True)
@@ -231,10 +234,16 @@ class Office:
             return models.HELD
 
     def _tell_of_trouble(self, session: Session, letter: models.Letter, said: str, secrets: Iterable[str]) -> None:
+        """Of so many a day; the last of them says so."""
+        today = f"failed/{self.clock().astimezone(UTC).date()}/"
+        told = count_written(session, f"gm/{today}") // max(1, len(self.gm_addresses)) + 1
+        if told > MOST_FAILURES_TOLD:
+            return
         copy = blanked_letter(letter.raw, secrets)
         attached = () if copy is None else (post.Attachment(f"letter-{letter.id}.eml", "message/rfc822", copy),)
-        text = render("mail/letter-failed.txt.j2", letter=letter, traceback=said, attached=bool(attached))
-        self.tell_gm(session, f"failed/{letter.id}", f"Letter {letter.id} could not be read", text, None, attached)
+        last = told == MOST_FAILURES_TOLD
+        text = render("mail/letter-failed.txt.j2", letter=letter, traceback=said, attached=bool(attached), last=last)
+        self.tell_gm(session, f"{today}{letter.id}", f"Letter {letter.id} could not be read", text, None, attached)
 
 
 def letter_in(session: Session, letter_id: int) -> models.Letter:

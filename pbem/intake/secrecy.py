@@ -12,7 +12,10 @@ from pbem.records import models
 
 BLANK = "[key]"
 #: A GM's key, or one with its match and side, as in subjects, reply addresses and at the foot of the order form.
-_TAG = re.compile(rf"\{{?\b(?:\d++[-.][\w-]{{1,80}}|gm)[-.][{post.KEY_LETTERS}]{{{post.KEY_LENGTH}}}\b\}}?")
+#: Capitals count as well when it is read.
+_TAG = re.compile(
+    rf"\{{?\b(?:\d++[-.][\w-]{{1,80}}|gm)[-.][{post.KEY_LETTERS}]{{{post.KEY_LENGTH}}}\b\}}?", re.IGNORECASE
+)
 #: What the database says it was given; it may be anything.
 _PARAMETERS = re.compile(r"\[parameters: .*")
 

@@ -132,5 +132,4 @@ def _short_mail(desk: Desk, key: str, answers: Sequence[Answer]) -> Mail:
 
 def _what_it_answers(desk: Desk) -> models.Letter | None:
     """The letter's Message-ID stands in the answer, unless it would fill it."""
-    named = desk.letter.message_id
-    return desk.letter if len(named) <= LONGEST_ID and named.isascii() else None
+    return desk.letter if len(desk.letter.message_id) <= LONGEST_ID else None

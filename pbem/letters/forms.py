@@ -35,11 +35,20 @@ def find_form(lines: Sequence[Line]) -> range:
 
     Older ones are quoted deeper, or stand further down.
     """
-    starts = [number for number, line in enumerate(lines) if _BEGINS.fullmatch(line.text.strip()[:200])]
+    starts = [
+        number
+        for number, line in enumerate(lines)
+        if _BEGINS.fullmatch(line.text.strip()[:200]) and not _is_passed_on(line)
+    ]
     if not starts:
         return range(0)
     start = min(starts, key=lambda number: (lines[number].depth, number))
     return range(start, _end_of_form(lines, start))
+
+
+def _is_passed_on(line: Line) -> bool:
+    """Behind a bar within quoted text: the words of another player, who would like them to be read as orders."""
+    return line.depth > 1 and line.marks.rstrip().endswith("|")
 
 
 def _end_of_form(lines: Sequence[Line], start: int) -> int:

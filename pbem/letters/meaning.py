@@ -161,9 +161,10 @@ class _Sieve:
         return [run for run in runs if run]
 
     def _must_not_be_the_rest_of_a_quoted_line(self, lines: Sequence[Line], number: int) -> None:
+        """However deep what follows is quoted: below the last line of a message stands the referee's own text."""
         before, line = lines[number - 1] if number else Line(""), lines[number]
         after = lines[number + 1] if number + 1 < len(lines) else Line("")
-        if not before.depth or before.program or after.depth != before.depth or not line.text.strip():
+        if not before.depth or before.program or not after.depth or not line.text.strip():
             return
         width = len(before.marks) + len(before.text) + 1 + len(line.text.split()[0])
         if width > _BROKEN_AT and looks_like_an_order(freed(line.text, self.words), self.words):

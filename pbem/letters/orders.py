@@ -158,7 +158,12 @@ def rejoined(lines: Iterable[str], words: frozenset[str]) -> list[str]:
 
 
 def _is_rest_of(order: str, width: int, line: str, words: frozenset[str]) -> bool:
-    """Whether a line goes on with the order above: its first word did not fit there, and it begins no order."""
+    """Whether a line goes on with the order above: its first word did not fit there, and it begins no order.
+
+    END never does: joined to the last line of a message, it would send all that follows along.
+    """
+    if is_end(line):
+        return False
     first = line.split(" ", 1)[0]
     broken = width <= WIDEST_LINE and width + 1 + len(first) > NARROWEST_BREAK
     return bool(line) and broken and begins_with(order, words) and not begins_with(line, words) and line[:1] != "#"

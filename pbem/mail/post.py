@@ -223,6 +223,9 @@ def _key_behind(mail: Mail) -> str:
 
 #: How Python folds a header that fits on the second line but not on the first; many programs show a blank before it.
 _EMPTY_FIRST_LINE = re.compile(rb"^(Subject:)\r\n ", re.MULTILINE)
+#: A Message-ID of somebody else that may stand in a header of ours. Python decodes what looks like an encoded word,
+#: and what comes out of that may be the end of a line and a header of his own.
+_PLAIN_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,300}>")
 
 
 def compose(sender: Sender, mail: Mail, subject: str, now: datetime, thread: str = "") -> bytes:
@@ -244,14 +247,22 @@ def compose(sender: Sender, mail: Mail, subject: str, now: datetime, thread: str
     _fill(message, mail, message_id)
     _fix_boundaries(message, message_id)
     head, between, body = message.as_bytes().partition(b"\r\n\r\n")
+    _must_be_our_headers(message, head)
     return _EMPTY_FIRST_LINE.sub(rb"\1 ", head) + between + body
+
+
+def _must_be_our_headers(message: EmailMessage, head: bytes) -> None:
+    """Nothing that somebody else wrote has become a header, or the end of them."""
+    names = [line.partition(b":")[0].decode("latin-1") for line in head.splitlines() if line[:1] not in b" \t"]
+    if names != message.keys():
+        raise ValueError("a header of this mail would be read as several")
 
 
 def _thread(message: EmailMessage, sender: Sender, mail: Mail, thread: str) -> None:
     references = []
     if mail.match is not None and mail.match.id is not None and mail.seat is not None:
         references.append(thread or sender.thread_of(mail.match.id, mail.seat.side))
-    if mail.answers is not None and mail.answers.message_id:
+    if mail.answers is not None and _PLAIN_ID.fullmatch(mail.answers.message_id):
         message["In-Reply-To"] = mail.answers.message_id
         references.append(mail.answers.message_id)
     references = [one for one in dict.fromkeys(references) if one != message["Message-ID"]]

@@ -16,7 +16,7 @@ from sqlalchemy import func, update
 from sqlmodel import col, select
 
 from pbem.clock.deadlines import look_at_every_match
-from pbem.clock.guards import MAILBOX_READ, beat
+from pbem.clock.guards import MAILBOX_READ, beat, letters_lie_unread
 from pbem.clock.mending import look_at_the_clock
 from pbem.clock.vigil import Vigil
 from pbem.intake.forgetting import forget_strangers
@@ -42,6 +42,8 @@ LETTERS_AT_ONCE = 200
 LONGEST_WAIT = 60.0
 LOOK_EVERY = 50.0
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+#: Letters are read for so long at a time; then mail is sent. Whoever writes without end holds up no report.
+LONGEST_READING = 60.0
 #: Mail is sent for so long at a time; then letters are read and the clock is looked at.
 LONGEST_SLICE = 20.0
 #: A single tick sends on for so long. The next one comes after five minutes, and goes on where it stopped.
@@ -157,7 +159,7 @@ class Duty:
 
         False if the mailbox gives trouble.
         """
-        if self.send_again_in == 0:
+        if self.send_again_in == 0 or self._letters_are_left():
             return True
         self.manager.status(f"waiting for letters since {self.office.clock():%Y-%m-%d %H:%M:%S %Z}")
         return self._try(self._wait)
@@ -184,6 +186,10 @@ class Duty:
         if count:
             self.log("letters were read", count=count, turns_run=self._turns() - before)
         must_be_ours(self.office)
+
+    def _letters_are_left(self) -> bool:
+        with self.office.store.reading() as session:
+            return letters_lie_unread(session)
 
     def _turns(self) -> int:
         with self.office.store.reading() as session:
@@ -250,10 +256,14 @@ class Duty:
 
 
 def read_letters(office: Office, inbox: Inbox, signals: Signals, alive: Callable[[], None] = lambda: None) -> int:
-    """Fetch, keep, settle and file away, until the mailbox is empty. That it was read is noted only then."""
-    settle_all(office, signals, alive)  # what a killed process has left
+    """Fetch, keep, settle and file away, until the mailbox is empty. That it was read is noted only then.
+
+    After a while the rest is left to the next pass; until then no deadline passes.
+    """
+    until = time.monotonic() + LONGEST_READING
+    settle_all(office, signals, alive, until)  # what a killed process has left
     seen: set[str] = set()
-    while not signals.asked_to_stop():
+    while not signals.asked_to_stop() and (not seen or time.monotonic() < until):
         began = office.clock()
         with signals.interruptible():
             arrived = inbox.fetch(LETTERS_AT_ONCE)
@@ -265,7 +275,7 @@ def read_letters(office: Office, inbox: Inbox, signals: Signals, alive: Callable
             break
         seen |= fresh
         numbers = office.take_in_many(arrived)
-        settle_all(office, signals, alive)
+        settle_all(office, signals, alive, until)
         file_away(office, inbox, numbers)
     return len(seen)
 
@@ -277,8 +287,8 @@ def _note_that_all_was_read(office: Office, began: datetime) -> None:
             beat(session, MAILBOX_READ, began)
 
 
-def settle_all(office: Office, signals: Signals, alive: Callable[[], None]) -> None:
-    """One letter after the other; asked to stop, the one in hand is finished."""
+def settle_all(office: Office, signals: Signals, alive: Callable[[], None], until: float) -> None:
+    """One letter after the other, one at least; asked to stop, the one in hand is finished."""
     with office.store.reading() as session:
         arrived = select(models.Letter.id).where(models.Letter.fate == models.ARRIVED).order_by(col(models.Letter.id))
         numbers = session.exec(arrived).all()
@@ -287,6 +297,8 @@ def settle_all(office: Office, signals: Signals, alive: Callable[[], None]) -> N
             return
         office.settle(number or 0)
         alive()
+        if time.monotonic() >= until:
+            return
 
 
 def file_away(office: Office, inbox: Inbox, numbers: Sequence[int]) -> None:

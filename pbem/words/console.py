@@ -22,7 +22,8 @@ from pbem.words.wording import ended
 
 Facts = dict[str, Any]
 
-PLAUSIBLE_ADDRESS = re.compile(r"[^@\s<>,;:\"]{1,64}@[^@\s<>,;:\"]{1,255}")
+#: Nothing that a header or a mail server would read more into than an address.
+PLAUSIBLE_ADDRESS = re.compile(r"(?!.*=\?)[^@\s<>()\[\]\\,;:\"]{1,64}@[^@\s<>()\[\]\\,;:\"]{1,255}")
 
 
 @dataclass(frozen=True)

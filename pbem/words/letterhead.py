@@ -5,6 +5,7 @@ key of a seat stands in its own mail and in no other.
 """
 
 import dataclasses
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["PRESS_MODES", "side_name", "sides_named"]
 
 PRESS_MODES = ("named", "anonymous", "off")
+_FRAME_OF_A_FORM = re.compile(r"\b(order)\s+(form)(?=\s*:\s*edit\b)", re.IGNORECASE)
 PRESS_FROM, UNSIGNED = "Press from ", "somebody"
 #: What is noted in the ledger when the deadline becomes another one.
 CHANGES_OF_THE_DEADLINE = (
@@ -292,8 +294,10 @@ def press_mail(
 
 
 def barred(lines: Iterable[str]) -> Iterator[str]:
+    """The words of somebody else. Quoted in an answer, no line of theirs passes for the frame of an order form."""
     for line in lines:
-        for piece in textwrap.wrap(visible(line), WIDTH - 4) or [""]:
+        harmless = _FRAME_OF_A_FORM.sub(r"\1-\2", visible(line))
+        for piece in textwrap.wrap(harmless, WIDTH - 4) or [""]:
             yield f"| {piece}".rstrip()
 
 
