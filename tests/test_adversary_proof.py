@@ -1,19 +1,32 @@
 """An adversary tries to make `pbem verify` say yes to a lie, or no to the truth, and to misuse the proof of a war."""
 
+import copy
+import io
+import json
 import re
 import unicodedata
+import warnings
+import zipfile
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 import pbem.cli.main
 from engine.dice import Label
+from engine.events import canonical
 from engine.game import Options, games
+from pbem import closing
+from pbem.records.bundle import Bundle, BundledRecord, ThisIsNoBundle, packed, plain, read_bundle
+from pbem.records.replay import NOTHING, Difference
+from pbem.records.seals import AS_SENT
 from pbem.records.verify import Verified, in_words, verified
 from pbem.words.printed import ThisIsNoReport
 from tests.letterbox import Letterbox, body_of, new_letterbox
+from tests.test_rollback import play_turn
 from tests.test_verify import ATTACKS, all_sixes, text
+from tests.toy.table import toy_games
 
 # ------------------------------------------------------------------ reports: honest ones
 
@@ -263,3 +276,165 @@ def test_the_reader_is_told_which_digest_to_compare_with_his_receipt(report):
     """Whoever forges a report could try digests until the dice suit him."""
     digest = re.search(r"^Axis +(\w{64})$", report, re.MULTILINE)[1]
     assert f"its receipt named this digest: {digest}" in in_words(check(report))
+
+
+# ------------------------------------------------------------------ bundles
+
+
+@pytest.fixture(scope="module")
+def war(tmp_path_factory) -> Bundle:
+    """A war that was fought to its end, with battles."""
+    box = new_letterbox(tmp_path_factory.mktemp("bundle") / "war")
+    while box.office.store.position(1).gate is not None:
+        play_turn(box)
+    with box.office.store.writing() as session:
+        return read_bundle(closing.close(session, box.office, box.office.store.match_in(session, 1), "gm").data)
+
+
+def document(war: Bundle) -> dict[str, Any]:
+    return json.loads(canonical(war))
+
+
+def difference(war: Bundle) -> Difference | None:
+    return list(BundledRecord.of(war, toy_games()).steps())[-1].difference
+
+
+def is_refuted(raw: str | bytes) -> bool:
+    """Either it is no bundle at all, or the war comes to something else."""
+    try:
+        return difference(read_bundle(raw.encode() if isinstance(raw, str) else raw)) is not None
+    except ThisIsNoBundle:
+        return True
+
+
+def places_in(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place of a document, those within others too."""
+    inner = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    return [path, *(place for key, value in inner for place in places_in(value, (*path, key)))]
+
+
+def at(document: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        document = document[step]
+    return document
+
+
+#: What is told and not proved: names that change nothing.
+TOLD = ("title", "program")
+
+
+def test_nothing_can_be_added_to_a_bundle_or_left_out_of_it(war):
+    """The word for what is missing was itself taken for missing."""
+    honest = document(war)
+    assert not is_refuted(json.dumps(honest, indent=1))
+    for path in places_in(honest):
+        lie = copy.deepcopy(honest)
+        there = at(lie, path)
+        if isinstance(there, dict):
+            there["more"] = "nothing"
+        elif isinstance(there, list):
+            there.append("nothing")
+        elif path[-1] not in TOLD and path[-1] != "rule":
+            at(lie, path[:-1])[path[-1]] = "nothing"
+        else:
+            continue
+        assert is_refuted(json.dumps(lie)), path
+    for path in places_in(honest)[1:]:
+        lie = copy.deepcopy(honest)
+        del at(lie, path[:-1])[path[-1]]
+        assert is_refuted(json.dumps(lie)), path
+
+
+def test_what_the_rules_have_ended_the_players_have_not(war):
+    assert difference(war) is None
+    lie = document(war)
+    lie["ended"] = lie["outcome"] = {"winners": [], "how": "all players agreed to a draw", "case": ""}
+    assert is_refuted(json.dumps(lie))
+
+
+def test_nobody_wins_who_has_not_played(war):
+    told = document(war)
+    told["runs"] = told["runs"][:1]
+    told["ended"] = told["outcome"] = {"winners": ["blue"], "how": "red conceded", "case": ""}
+    assert not is_refuted(json.dumps(told))  # it is told, not proved
+    told["ended"]["winners"] = ["green"]
+    assert is_refuted(json.dumps(told))
+
+
+def test_a_remark_cannot_be_put_into_a_sheet_by_calling_it_old(war):
+    """By the older rule remarks were sealed, but they are never published."""
+    lie = document(war)
+    sheet = lie["runs"][0]["sheets"][0]
+    sheet["rule"], sheet["text"] = AS_SENT, f"{sheet['text']}  # he knew my orders"
+    assert is_refuted(json.dumps(lie))
+
+
+@pytest.mark.parametrize("field", ["secret", "runs", "outcome", "told", "die"])
+def test_of_a_field_that_is_there_twice_none_is_believed(war, field):
+    honest = canonical(war).decode()
+    twice = re.sub(rf'"{field}":', rf'"{field}":null,"{field}":', honest, count=1)
+    assert twice != honest
+    assert is_refuted(twice)
+
+
+def test_of_two_wars_in_a_zip_none_is_believed(war):
+    lie, file = canonical(war).replace(b'"die":', b'"die":1'), io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        archive.writestr("war.json", lie)
+        archive.writestr("war.json", canonical(war))
+    assert is_refuted(file.getvalue())
+
+
+STRANGE = {
+    "a huge number": '[{"label":"x","die":' + "9" * 6000 + "}]",
+    "deep": "[" * 900 + "]" * 900,
+    "very deep": "[" * 100_000 + "]" * 100_000,
+    "no number": "[NaN]",
+    "half a character": '"\\ud800"',
+    "a small bomb": "[" + "[]," * 50_000 + "[]]",
+    "text": '"nothing"',
+}
+
+
+@pytest.mark.parametrize("told", STRANGE.values(), ids=STRANGE.keys())
+@pytest.mark.parametrize("zipped", [True, False])
+def test_whatever_a_side_is_said_to_have_been_told_is_a_sentence_and_no_crash(report, tmp_path, told, zipped):
+    """The report is compared with a bundle that does not hold as well."""
+    link = re.search(r"^Run key +(\w+)", report, re.MULTILINE)[1]
+    commitment = re.search(r"^Commitment +(\w+)", report, re.MULTILINE)[1]
+    run = {"run": 1, "turn": 1, "gate": "6-axis", "title": "Summer 1941, Axis player-turn", "taken_back": False,
+           "program": "1", "sheets": [], "link": link, "hash_before": link, "hash_after": link, "told": {"axis": 0}}  # fmt: skip
+    made_up = {"format": "pbem war 1", "game": "hitlers-war", "scenario": "barbarossa", "match": 1, "title": "x",
+               "options": json.loads(canonical(Options())), "ended": None, "outcome": None, "program": "1",
+               "secret": link, "commitment": commitment, "runs": [run]}  # fmt: skip
+    raw = json.dumps(made_up).replace('"told": {"axis": 0}', f'"told": {{"axis": {told}}}').encode()
+    (tmp_path / "war.zip").write_bytes(zipped_as_war(raw) if zipped else raw)
+    (tmp_path / "report.txt").write_text(report)
+    command = ["verify", str(tmp_path / "war.zip"), str(tmp_path / "report.txt")]
+    said = CliRunner().invoke(pbem.cli.main.app, command)
+    assert isinstance(said.exception, SystemExit), said.exception
+    assert said.exit_code == 1
+
+
+def test_what_is_longer_than_anything_that_was_ever_told_is_not_even_read():
+    """A zip of a few kilobytes made three gigabytes of lists."""
+    assert plain(b"[" + b"[]," * 1_000_000 + b"[]]") is NOTHING
+
+
+def zipped_as_war(raw: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("war.json", raw)
+    return file.getvalue()
+
+
+def test_a_report_is_checked_although_a_war_came_with_it(war, report, tmp_path):
+    """Else a good war of somebody would speak for a bad report."""
+    mail = as_mail(with_other_dice(report))
+    mail.add_attachment(packed(war), maintype="application", subtype="zip", filename="war-1.zip")
+    (tmp_path / "report.eml").write_bytes(mail.as_bytes())
+    said = CliRunner().invoke(pbem.cli.main.app, ["verify", str(tmp_path / "report.eml")])
+    assert "THE REPORT DOES NOT HOLD" in said.output

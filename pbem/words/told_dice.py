@@ -34,8 +34,8 @@ _MENTION = re.compile(
 _ADDED = re.compile(r", ([+-][0-9]{1,9}) ")
 #: A die that is told in any other way; a reader would take it for one.
 _LOOSE = re.compile(r"#\d|\[\s?#|\bdie\W{1,3}\d", re.IGNORECASE)
-#: The names of this game need no other letters. What else stands there does not show, or looks like something it is not.
-_DISGUISE = re.compile(r"[^\n\t -~\u00a0-\u024f\u2010-\u2026]")
+#: The names of this game need no other letters. What else stands there does not show, or looks like what it is not.
+_DISGUISE = re.compile(r"[^\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2026]")
 #: Below this heading the diary quotes what the reader has ordered, in his own words.
 _OWN_WORDS = AFTER_COMBAT["refused"].upper()
 
