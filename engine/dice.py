@@ -15,7 +15,9 @@ from typing import NamedTuple, Protocol
 CHAIN_LENGTH = 2000
 #: The slash parts the words of a label, and `#` counts the hashes of one die: neither may stand in a word.
 _WORD = r"[^/#\s](?:[^/#]*[^/#\s])?"
-_LABEL = re.compile(rf"({_WORD})/([1-9]\d{{0,17}})/({_WORD})/({_WORD})/({_WORD})/([1-9]\d{{0,17}})")
+#: Other digits than these would count as the same number and give another die.
+_COUNT = r"[1-9][0-9]{0,17}"
+_LABEL = re.compile(rf"({_WORD})/({_COUNT})/({_WORD})/({_WORD})/({_WORD})/({_COUNT})")
 _PLAIN = re.compile(_WORD)
 
 

@@ -21,6 +21,7 @@ from pbem.records.witness import differences
 from pbem.refusal import Refusal
 from pbem.words import console, proof
 from pbem.words.console import Facts, as_json
+from pbem.words.printed import is_report
 
 proving_app = typer.Typer()
 
@@ -126,10 +127,13 @@ def _put_together(whole: str, pieces: dict[int, bytes]) -> bytes:
 
 
 def _bundle_in(raw: bytes) -> Bundle | None:
-    """The bundle that a file is, or that a saved mail brought; None if there is none in it."""
+    """The bundle that a file is, or that a saved mail brought; None if there is none in it.
+
+    A report is checked as one, whatever came with it.
+    """
     if raw.startswith(b"PK") or raw.lstrip()[:1] == b"{":
         return read_bundle(raw)
-    return next(map(read_bundle, _attached(raw)), None)
+    return None if is_report(raw) else next(map(read_bundle, _attached(raw)), None)
 
 
 def _attached(raw: bytes) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from msgspec import Meta, Struct
 from engine.events import Event, canonical
 from engine.game import Game, Options, Outcome, Side, ThereIsNoSuchScenario
 from pbem.records import models
-from pbem.records.matches import ENDED, Position, ended_early, number_of
+from pbem.records.matches import ENDED, Position, ended_early, number_of, scenario_of
 from pbem.records.replay import NOTHING, Reached, Record, TheyDiffer, first_difference, must_agree
 from pbem.records.seals import AS_SENT, SealedSheet, without_remarks
 from pbem.refusal import Refusal
@@ -29,6 +29,8 @@ NAME = "war.json"
 FORMAT = "pbem war 1"
 #: In bytes, unpacked; the longest war there is takes a tenth of it.
 LONGEST = 200_000_000
+#: The same of one that was written anew by another program, and of what a side was told of one run.
+LONGEST_REWRITTEN, LONGEST_TOLD = 10_000_000, 2_000_000
 #: The same war makes the same file, whenever it is packed.
 PACKED_AT = (1980, 1, 1, 0, 0, 0)
 _LONG_AGO = datetime(1980, 1, 1, tzinfo=UTC)
@@ -164,26 +166,67 @@ def read_bundle(raw: bytes) -> Bundle:
     """A `war.json` or the zip with it."""
     text = _unpacked(raw) if raw.startswith(b"PK") else raw
     try:
-        return msgspec.json.decode(text, type=Bundle)
+        bundle = msgspec.json.decode(text, type=Bundle)
+        _must_say_nothing_else(text, bundle)
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         raise ThisIsNoBundle(
             f"this is not the bundle of a war ({str(error)[:200]})",
             f"It is the file {NAME} from the zip that the referee has mailed; a newer program may be needed for it.",
         ) from None
+    return bundle
+
+
+def _must_say_nothing_else(text: bytes, bundle: Bundle) -> None:
+    """What is not compared could be a lie that somebody reads, so no field may be there twice, or unknown, or missing."""
+    written = canonical(bundle)
+    if text.strip() == written:
+        return
+    if len(text) > LONGEST_REWRITTEN:
+        raise ValueError("it is not as the referee writes it")
+    if _sorted(plain(text, LONGEST_REWRITTEN)) != _sorted(plain(written, LONGEST_REWRITTEN)):
+        raise ValueError("a field is missing, unknown, or there twice")
+
+
+def _sorted(document: Any) -> str:
+    return json.dumps(document, sort_keys=True, default=str)
+
+
+def plain(document: bytes, most: int = LONGEST_TOLD) -> Any:
+    """A JSON document as it is read, or nothing: if it is none, or is too long for what it should be."""
+    try:
+        return json.loads(document, object_pairs_hook=_each_once) if len(document) <= most else NOTHING
+    except (ValueError, RecursionError):
+        return NOTHING
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of a field that is there twice every program reads the one it likes."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a field is there twice")
+    return found
 
 
 def _unpacked(raw: bytes) -> bytes:
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive, archive.open(NAME) as file:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive, archive.open(_only_war_in(archive)) as file:
             text = file.read(LONGEST + 1)
     except (zipfile.BadZipFile, KeyError, OSError, ValueError, NotImplementedError, RuntimeError, EOFError) as error:
         raise ThisIsNoBundle(
-            f"there is no {NAME} in this zip, or it is damaged ({type(error).__name__})",
+            f"there is not one {NAME} in this zip, or it is damaged ({type(error).__name__})",
             "Save it again from the mail; if it came in parts, name all of them: pbem verify war-17.zip.*",
         ) from None
     if len(text) > LONGEST:
         raise ThisIsNoBundle(f"the {NAME} in this zip is larger than any war", "Is it the right file?")
     return text
+
+
+def _only_war_in(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    """Of two of the same name every program unpacks the one it likes."""
+    wars = [entry for entry in archive.infolist() if entry.filename == NAME]
+    if len(wars) != 1:
+        raise KeyError(NAME)
+    return wars[0]
 
 
 # ------------------------------------------------------------------ checking
@@ -213,6 +256,7 @@ class BundledRecord(Record):
     def check_digest(self, turn: models.Turn, sealed: SealedSheet, digest: str) -> None:
         """A sheet that was sealed with its remarks has a digest that only its writer could compute again."""
         if sealed.rule == AS_SENT and sealed.text is not None and sealed.digest != digest:
+            must_agree(f"the text of {sealed.side}'s sheet", sealed.text, without_remarks(sealed.text))
             self.as_told.append((turn.number, sealed.side))
         else:
             super().check_digest(turn, sealed, digest)
@@ -225,21 +269,20 @@ class BundledRecord(Record):
             self._check_told(side, bytes(told[side]), _told(self.game, events, side, self.options))
 
     def _check_told(self, side: Side, recorded: bytes, replayed: bytes) -> None:
-        found = None if recorded == replayed else first_difference(_plain(recorded), _plain(replayed))
+        found = None if recorded == replayed else first_difference(plain(recorded), plain(replayed))
         if found is not None:
             path, left, right = found
             raise TheyDiffer(f"what {side} was told, at {path or 'the top'}", left, right)
 
     def check_end(self, last: Reached, turns: int) -> None:
-        outcome = self.bundle.ended or self.game.outcome(last.state)
+        """Players can only end a war that the rules have not ended, and nobody wins it but one of them."""
+        ended, sides = self.bundle.ended, scenario_of(self.game, self.bundle.scenario).sides
+        if ended is not None and self.game.gate(last.state) is None:
+            raise TheyDiffer("the outcome, which is by the rules", ended.how, "not ended by the players")
+        if ended is not None and not set(ended.winners) <= set(sides):
+            raise TheyDiffer("the outcome and who won", list(ended.winners), f"nobody but {' or '.join(sides)}")
+        outcome = ended or self.game.outcome(last.state)
         must_agree("the outcome", msgspec.to_builtins(self.bundle.outcome), msgspec.to_builtins(outcome))
-
-
-def _plain(document: bytes) -> Any:
-    try:
-        return json.loads(document)
-    except (ValueError, RecursionError):
-        return NOTHING
 
 
 def _match_of(bundle: Bundle) -> models.Match:

@@ -53,7 +53,7 @@ class TheyDiffer(Exception):
 
 def shown(value: object) -> str:
     """A value short enough for one line of a report."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+    text = str(value) if isinstance(value, str | Nothing) else json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= 200 else text[:197] + "..."
 
 
@@ -322,7 +322,14 @@ def same_document(what: str, recorded: bytes, replayed: bytes) -> None:
     raise TheyDiffer(f"{what}, at {path or 'the top'}", left, right)
 
 
-NOTHING = "nothing"
+class Nothing:
+    """What is not there. It equals nothing that could be written into a document."""
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+NOTHING = Nothing()
 
 
 def first_difference(left: Any, right: Any, path: str = "") -> tuple[str, Any, Any] | None:

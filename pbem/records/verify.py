@@ -109,6 +109,12 @@ def _wrong(report: Printed, game: Game | None, link: int | None) -> Iterator[str
         yield f"the digests are of {', '.join(name for name, _ in report.digests)}, which are not the sides of a war"
     if [die.number for die in report.dice] != list(range(1, len(report.dice) + 1)):
         yield "the dice are not numbered from 1 on"
+    if [mention.number for mention in report.told] != sorted({mention.number for mention in report.told}):
+        yield "the diary does not tell of the dice in the order of their numbers"
+    if report.cut_off_above:
+        yield "another report begins above this one, and its commitment, key and digests cannot be read"
+    for sentence in report.loose:
+        yield f'the diary tells of a die in a way that cannot be checked: "{sentence}"'
     listed = {die.number for die in report.dice}
     for mention in report.told:
         if mention.number not in listed:
@@ -130,8 +136,8 @@ class _Labels:
         self.gate = game.gate_titled(report.title) if game is not None else None
         self.all_are_told = report.fog != "fog" or (self.gate is not None and report.side in self.gate.awaits)
         self.texts = Counter(die.label for die in report.dice)
-        read = [label for label in map(Label.of, self.texts) if label is not None]
-        self.counts = {(label.place, label.purpose, label.nth) for label in read}
+        read = [(die.number, label) for die in report.dice if (label := Label.of(die.label)) is not None]
+        self.numbers = {(label.place, label.purpose, label.nth): number for number, label in read}
         self.told: dict[int, list[Mention]] = defaultdict(list)
         for mention in report.told:
             self.told[mention.number].append(mention)
@@ -164,11 +170,18 @@ class _Labels:
             return "no rule rolls so often for the same thing"
         if self.all_are_told and self.is_skipped(label):
             return f"roll {label.nth - 1} for the same thing is missing"
+        if self._comes_too_early(die, label):
+            return "a roll for the same thing that was made before it is told after it"
         return ""
+
+    def _comes_too_early(self, die: PrintedDie, label: Label) -> bool:
+        """Dice are numbered as they are told of, and the rolls for one thing are told as they were made."""
+        same = (self.numbers.get((label.place, label.purpose, nth), 0) for nth in range(1, label.nth))
+        return any(number > die.number for number in same)
 
     def is_skipped(self, label: Label) -> bool:
         """Whether the report has not the roll before this one."""
-        return label.nth > 1 and (label.place, label.purpose, label.nth - 1) not in self.counts
+        return label.nth > 1 and (label.place, label.purpose, label.nth - 1) not in self.numbers
 
     def skipped(self) -> Iterator[int]:
         """Where that is nothing wrong, but worth a look."""
@@ -187,6 +200,8 @@ class _Labels:
         where = f'"{mention.heading}: {mention.sentence}"'
         if mention.die != die.die:
             return f"the diary says die {mention.die}: {where}"
+        if not mention.adds_up:
+            return f"what is added to it does not make that: {where}"
         if not tells_of(label.game, mention, label.place, label.purpose):
             return f"the diary tells of another roll: {where}"
         return ""
@@ -198,8 +213,11 @@ class _Labels:
 def in_words(found: Verified) -> str:
     lines = [f"Commitment {found.commitment}", *_about_the_commitment(found), *_about_the_key(found)]
     lines += [*_about_the_dice(found), *_about_what_was_skipped(found), *(f"  {visible(one)}" for one in found.wrong)]
-    if found.report.others_below:
-        lines.append("There is another report in this file; only the first one was checked.")
+    if found.report.others:
+        lines.append(
+            f"There is another report in this file, or what looks like one; only the first one was checked:\n"
+            f"  turn {found.turn}, {visible(found.report.title)}."
+        )
     lines.append("The report holds." if found.holds else "THE REPORT DOES NOT HOLD. Ask the GM, and show him this.")
     return "\n".join([*lines, *(map(fold, not_proved(found)) if found.holds else ())])
 
@@ -229,6 +247,9 @@ def _about_the_key(found: Verified) -> list[str]:
     if found.taken_back > 0:
         turns = "1 turn has" if found.taken_back == 1 else f"{found.taken_back} turns have"
         lines.append(f"  That is right if {turns} been taken back in this war; you were told of it then.")
+    own = {name.lower(): digest for name, digest in found.report.digests}.get(found.report.side)
+    if own is not None:
+        lines.append(f"If you sent a sheet, its receipt named this digest: {own}")
     return lines
 
 

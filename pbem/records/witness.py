@@ -4,11 +4,10 @@ A bundle that was made up may be free of contradictions in itself. What it canno
 mailed while the war went on: they name the keys and digests of their runs, and every die that their reader was told of.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.records.bundle import Bundle, BundledRun
+from pbem.records.bundle import Bundle, BundledRun, plain
 from pbem.records.verify import Verified
 from pbem.words.situation import side_name
 
@@ -36,7 +35,7 @@ def _about_the_dice(found: Verified, run: BundledRun) -> Iterator[str]:
         yield f"the bundle does not say what {side or 'the reader of the report'} was told"
         return
     printed = {die.label: die.printed for die in found.dice}
-    told = dict(_rolls(json.loads(bytes(run.told[side]))))
+    told = dict(_rolls(plain(bytes(run.told[side]))))
     yield from (f"the report has a die that was not rolled: {label}" for label in printed if label not in told)
     yield from (f"the report has left a die out: {label}" for label in told if label not in printed)
     both = (label for label in printed if label in told and told[label] != printed[label])

@@ -384,6 +384,7 @@ def verified_facts(found: Verified) -> Facts:
         "dice": found.dice,
         "wrong": found.wrong,
         "skipped": found.skipped,
+        "others_in_the_file": found.report.others,
         "not_proved": not_proved(found),
     }
 

@@ -2,12 +2,17 @@
 
 import email
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 
 from pbem.refusal import Refusal
-from pbem.words.told_dice import Mention, mentions
+from pbem.words.told_dice import Mention, loose_dice, mentions
 
+#: In characters; a long report has a tenth of it, and more would be slow to read.
+LONGEST = 250_000
+
+_LINE_END = re.compile(r"\r*\n")
 #: As mail programs quote; a report may have been forwarded.
 _QUOTED = re.compile(r"^(?:> ?)+", re.MULTILINE)
 _HEADING = re.compile(r"^REPORT OF \[(\d{1,9}) (.*)\nTurn (\d{1,9}): (.*(?:\n  \S.*)*)", re.MULTILINE)
@@ -17,9 +22,14 @@ _NUMBERS = re.compile(
 _DIGEST = re.compile(r"(?<!\S)(\S++) ++([0-9a-f]{64})")
 #: Above the map: what is played and how much of it is hidden.
 _GAME = re.compile(r"^(\S.{0,60}), edition\s[^\n]{0,40}\.\sFog:\s(\w+)\.\sMode:", re.MULTILINE)
-_DICE = re.compile(r"^DICE$", re.MULTILINE)
+#: Where the story begins; what stands before it are the reader's own orders.
+_STORY = re.compile(r"^(?:WAR DIARY|BEFORE THE WAR)\b", re.MULTILINE)
+#: Words of other players, whatever they say.
+_BARRED = re.compile(r"^\|.*$", re.MULTILINE)
 #: A die, and the rest of a long label on the lines below.
 _DIE = re.compile(r"^ *#(\d{1,9}) +(\d{1,9}) +(\S.*(?:\n {8,}(?!#)\S.*)*)$", re.MULTILINE)
+#: Beside the report that is read: another one, or what looks like one.
+_LOOKS_LIKE_A_REPORT = re.compile(r"^REPORT OF\b|^Run key\b|\[#\d", re.MULTILINE | re.IGNORECASE)
 
 
 class ThisIsNoReport(Refusal):
@@ -48,7 +58,9 @@ class Printed:
     digests: tuple[tuple[str, str], ...]
     dice: tuple[PrintedDie, ...]
     told: tuple[Mention, ...]
-    others_below: bool  # there is another report in the file, which is not looked at
+    loose: tuple[str, ...]  # sentences that tell of a die in a way that cannot be checked
+    cut_off_above: bool  # another report begins above, and its numbers cannot be read
+    others: bool  # something else in the file looks like a report, and was not looked at
 
 
 def read_report(raw: bytes) -> Printed:
@@ -62,10 +74,11 @@ def read_report(raw: bytes) -> Printed:
             "Save the whole mail (.eml), or its text from REPORT OF down to the digests below CHECKING THE DICE.",
         )
     match, whose, turn, title = headings[-1].groups()
-    body = text[headings[-1].end() : numbers.start()]
+    body = _BARRED.sub("", text[headings[-1].end() : numbers.start()])
     commitment, link, below = numbers.groups()
     game, fog = ([found.groups() for found in _GAME.finditer(body)] or [("", "")])[-1]
-    diary, *_ = _DICE.split(body, maxsplit=1)
+    story = _DIE.sub("", body)
+    beside = (text[: headings[0].start()], text[numbers.end() :])
     return Printed(
         int(match),
         whose.rpartition("], ")[2].lower(),
@@ -77,17 +90,59 @@ def read_report(raw: bytes) -> Printed:
         link,
         tuple(_DIGEST.findall(below)),
         tuple(PrintedDie(int(number), int(die), " ".join(label.split())) for number, die, label in _DIE.findall(body)),
-        tuple(mentions(diary)),
-        _NUMBERS.search(text, numbers.end()) is not None,
+        tuple(mentions(story)),
+        tuple(dict.fromkeys(loose_dice(_without_own_orders(story)))),
+        len(headings) > 1,
+        any(map(_LOOKS_LIKE_A_REPORT.search, beside)),
     )
+
+
+def is_report(raw: bytes) -> bool:
+    try:
+        read_report(raw)
+    except ThisIsNoReport:
+        return False
+    return True
+
+
+def _without_own_orders(story: str) -> str:
+    begins = _STORY.search(story)
+    return story[begins.start() :] if begins else story
+
+
+# ------------------------------------------------------------------ the text
 
 
 def text_of(raw: bytes) -> str:
     """The plain text of a saved mail, or the file itself."""
-    message: Message = email.message_from_bytes(raw)
-    parts = [part for part in message.walk() if part.get_content_type() == "text/plain"]
-    if message["From"] and parts:
-        body = parts[0].get_payload(decode=True)
-        raw = body if isinstance(body, bytes) else b""
-    text = raw.decode("utf-8-sig", "replace")  # as the referee writes it; all that is checked is ASCII
-    return text.replace("\r\n", "\n").replace("\N{NO-BREAK SPACE}", " ")
+    try:
+        message: Message = email.message_from_bytes(raw)
+        text = "\n".join(map(_decoded, _texts_in(message))) if message["From"] else raw.decode("utf-8-sig", "replace")
+    except RecursionError:
+        raise Refusal("this mail has parts within parts without an end", "Save its text alone.") from None
+    if len(text) > LONGEST:
+        raise ThisIsNoReport("this is longer than any report", "Save one report alone.")
+    return _LINE_END.sub("\n", text).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def _texts_in(message: Message) -> Iterator[Message]:
+    """What a mail program would show as text. All of it: which part it shows first is its own affair."""
+    for part in message.walk():
+        if part.get_content_type() == "text/plain" and part.get_content_disposition() != "attachment":
+            yield part
+
+
+def _decoded(part: Message) -> str:
+    body = part.get_payload(decode=True)
+    data = body if isinstance(body, bytes) else b""
+    try:
+        text = data.decode(part.get_content_charset("utf-8"), "replace").removeprefix("\ufeff")
+    except (LookupError, ValueError):
+        text = data.decode("utf-8-sig", "replace")
+    return _unflowed(text) if str(part.get_param("format", "")).lower() == "flowed" else text
+
+
+def _unflowed(text: str) -> str:
+    """The lines as they were, before a mail program that forwards them broke them and put a blank before some."""
+    lines = re.sub(r"^>* ?", "", _LINE_END.sub("\n", text), flags=re.MULTILINE)
+    return re.sub(r" \n", " ", lines)

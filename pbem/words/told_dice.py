@@ -21,12 +21,23 @@ from engine.hitlers_war.rolls import (
     SUPPORT,
     parted,
 )
+from pbem.words.diary import AFTER_COMBAT
 from pbem.words.naming import army_name, place_name
 from pbem.words.wording import environment
 
 GAME = "hitlers-war"
-#: How the templates tell of a die, with what is added to it.
-_MENTION = re.compile(r"\bdie (\d{1,9})(?:, [^\[\]]{1,200}?)? \[#(\d{1,9})\]")
+#: How the templates tell of a die, with what is added to it and what that makes.
+_MENTION = re.compile(
+    r"\bdie ([0-9]{1,9})(?:((?:, [+-][0-9]{1,9} [^,=\[\]#]{1,60})+) = (-?[0-9]{1,9})(?:, read as [0-9]{1,9})?)?"
+    r" \[#([0-9]{1,9})\]"
+)
+_ADDED = re.compile(r", ([+-][0-9]{1,9}) ")
+#: A die that is told in any other way; a reader would take it for one.
+_LOOSE = re.compile(r"#\d|\[\s?#|\bdie\W{1,3}\d", re.IGNORECASE)
+#: The names of this game need no other letters. What else stands there does not show, or looks like what it is not.
+_DISGUISE = re.compile(r"[^\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2026]")
+#: Below this heading the diary quotes what the reader has ordered, in his own words.
+_OWN_WORDS = AFTER_COMBAT["refused"].upper()
 
 
 #: An attack over the sea has no origin that everybody may know.
@@ -41,6 +52,7 @@ class Mention(NamedTuple):
     heading: str
     sentence: str
     announced: tuple[str, ...] = ()
+    adds_up: bool = True  # what is said to be added to it makes what is said to come out
 
 
 def mentions(diary: str) -> Iterator[Mention]:
@@ -48,8 +60,17 @@ def mentions(diary: str) -> Iterator[Mention]:
     for heading, sentence in _paragraphs(diary):
         at, announced = heading, (announced if heading == at else [])
         announced += [sentence] if _ANNOUNCED.fullmatch(sentence) else []
-        for die, number in _MENTION.findall(sentence):
-            yield Mention(int(number), int(die), heading, sentence, tuple(announced))
+        for die, added, total, number in _MENTION.findall(sentence):
+            adds_up = not added or int(die) + sum(map(int, _ADDED.findall(added))) == int(total)
+            yield Mention(int(number), int(die), heading, sentence, tuple(announced), adds_up)
+
+
+def loose_dice(diary: str) -> Iterator[str]:
+    """Where the story tells of a die in a way that nobody can check: without its number, or not as the referee does."""
+    for heading, sentence in _paragraphs(diary):
+        told = f"{heading}: {_MENTION.sub('', sentence)}"
+        if heading != _OWN_WORDS and (_LOOSE.search(told) or _DISGUISE.search(told)):
+            yield f"{heading}: {sentence}"
 
 
 def _paragraphs(diary: str) -> Iterator[tuple[str, str]]:
@@ -90,7 +111,8 @@ def tells_of(game_id: str, mention: Mention, place: str, purpose: str) -> bool:
 
 def _attacks_from(mention: Mention, place: str) -> bool:
     """Whether one of those who fire has announced an attack from there; in an exploitation nobody announces."""
-    said = [found for found in map(_ANNOUNCED.fullmatch, mention.announced) if found and found[1] in mention.sentence]
+    attacks = map(_ANNOUNCED.fullmatch, mention.announced)
+    said = [found for found in attacks if found and _is_named(found[1], mention.sentence)]
     return not said or place_name(place) in {found[2] or mention.heading for found in said}
 
 
