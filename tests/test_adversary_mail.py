@@ -6,7 +6,6 @@ What he tried and what did harm once stays here, each as the letter he would sen
 from collections import Counter
 
 import pytest
-
 from sqlmodel import select
 
 from pbem.clock.guards import MAILBOX_READ
@@ -186,6 +185,13 @@ def test_what_a_mail_program_breaks_off_a_message_is_not_carried_out(box: Letter
     assert "TAKE south" in (box.waiting("blue") or "")
     assert order.split()[0] not in letter.reason.split(", ")
     assert letter.fate == models.ANSWERED
+
+
+def test_an_end_that_broke_off_a_message_does_not_hide_orders_below_it(box: Letterbox) -> None:
+    box.play("red", f"PRESS TO blue\n{('we could ' * 9)[:70]} END\nEND")
+    (mail,) = box.new_mail("blue@")
+    said = box.answer("blue", f"{quoting(mail, 'See below.', width=76)}\n\nTAKE south")
+    assert "broke in two: END" in " ".join(said.split())
 
 
 # ------------------------------------------------------------------ one letter, much work
