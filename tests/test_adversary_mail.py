@@ -187,6 +187,13 @@ def test_what_a_mail_program_breaks_off_a_message_is_not_carried_out(box: Letter
     assert letter.fate == models.ANSWERED
 
 
+def test_an_end_that_broke_off_a_message_does_not_hide_orders_below_it(box: Letterbox) -> None:
+    box.play("red", f"PRESS TO blue\n{('we could ' * 9)[:70]} END\nEND")
+    (mail,) = box.new_mail("blue@")
+    said = box.answer("blue", f"{quoting(mail, 'See below.', width=76)}\n\nTAKE south")
+    assert "broke in two: END" in " ".join(said.split())
+
+
 # ------------------------------------------------------------------ one letter, much work
 
 

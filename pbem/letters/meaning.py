@@ -10,6 +10,7 @@ from pbem.letters.orders import (
     first_word,
     freed,
     is_a_whole_order,
+    is_end,
     looks_like_an_order,
     orders_of,
     rejoined,
@@ -167,7 +168,8 @@ class _Sieve:
         if not before.depth or before.program or not after.depth or not line.text.strip():
             return
         width = len(before.marks) + len(before.text) + 1 + len(line.text.split()[0])
-        if width > _BROKEN_AT and looks_like_an_order(freed(line.text, self.words), self.words):
+        text = freed(line.text, self.words)
+        if width > _BROKEN_AT and (is_end(text) or looks_like_an_order(text, self.words)):
             raise NobodyCanTell(_BROKEN + line.text.strip()[:100])
 
 
