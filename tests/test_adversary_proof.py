@@ -3,6 +3,7 @@
 import copy
 import io
 import json
+import random
 import re
 import unicodedata
 import warnings
@@ -10,6 +11,7 @@ import zipfile
 from email.message import EmailMessage
 from typing import Any
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
@@ -18,13 +20,18 @@ from engine.dice import Label
 from engine.events import canonical
 from engine.game import Options, games
 from pbem import closing
+from pbem.mail.post import key_tag
+from pbem.records import models
 from pbem.records.bundle import Bundle, BundledRecord, ThisIsNoBundle, packed, plain, read_bundle
 from pbem.records.replay import NOTHING, Difference
 from pbem.records.seals import AS_SENT
 from pbem.records.verify import Verified, in_words, verified
+from pbem.records.witness import differences
 from pbem.words.printed import ThisIsNoReport
-from tests.letterbox import Letterbox, body_of, new_letterbox
+from tests.letterbox import Letterbox, body_of, new_letterbox, new_match
+from tests.test_closing import closed, fight_to_the_end, files_of
 from tests.test_rollback import play_turn
+from tests.test_seals import GAMES, first_view, must_mean_the_same
 from tests.test_verify import ATTACKS, all_sixes, text
 from tests.toy.table import toy_games
 
@@ -438,3 +445,100 @@ def test_a_report_is_checked_although_a_war_came_with_it(war, report, tmp_path):
     (tmp_path / "report.eml").write_bytes(mail.as_bytes())
     said = CliRunner().invoke(pbem.cli.main.app, ["verify", str(tmp_path / "report.eml")])
     assert "THE REPORT DOES NOT HOLD" in said.output
+
+
+def test_a_report_that_names_another_fog_contradicts_the_bundle(report, war):
+    """In fog a roll may be missing: so who leaves one out would like the report to say so."""
+    found = check(report)
+    run = war.runs[0]
+    told = msgspec.structs.replace(run, link=found.report.link, turn=1, title=found.report.title)
+    like_it = msgspec.structs.replace(
+        war, commitment=found.commitment, runs=(told,), options=Options(fog="open", edition="1984")
+    )
+    assert any("the fog is fog" in said for said in differences(found, like_it))
+
+
+# ------------------------------------------------------------------ sealed sheets
+
+BLANKS = [
+    " ",
+    "  ",
+    "\t",
+    "\u00a0",
+    "\u2003",
+    "\u200b",
+    "\x0b",
+    "\x1c",
+    "\x85",
+    "\u2028",
+    "\r",
+    "\n",
+    "\r\n",
+    "\ufeff",
+    "\u00ad",
+]
+WORDS = ["END", "end.", "END :", "\uff25\uff2e\uff24", "END#", "STANDING", "CLEAR", "COMBAT:", "SIDE Axis", "GAME 2", "TURN 1",
+         "ATTACK Center P14", "BUILD MAX I ANY", "HOLD", "TAKE north", "x" * 399, "x" * 401, "e\u0301" * 200, "#", "\u0131", "."]  # fmt: skip
+
+
+def test_whatever_blanks_and_ends_are_made_of_a_sealed_sheet_means_the_same():
+    chance, views = random.Random(11), [(game, first_view(game)) for game in GAMES]
+    for _ in range(300):
+        written = "".join(chance.choice(WORDS) + chance.choice(BLANKS) for _ in range(chance.randint(1, 12)))
+        for game, view in views:
+            must_mean_the_same(game, written, view)
+
+
+def test_nobody_swells_the_bundle_of_a_war_with_lines_that_nobody_reads(tmp_path):
+    """With nearly a megabyte on each sheet the bundle would be too large for whoever wants to check it."""
+    box = new_letterbox(tmp_path / "war")
+    box.play("red", f"TAKE north\n\nTAKE {random.Random(1).randbytes(400_000).hex()}")
+    box.play("red", "READY")
+    box.play("blue", "TAKE north")
+    (turn,) = box.office.store.turns_of(1)
+    assert "TAKE north" in turn.sheets[0]["text"]
+    assert len(turn.sheets[0]["text"]) < 1000
+
+
+# ------------------------------------------------------------------ asking for the bundle
+
+
+def bundles_in(box: Letterbox) -> list[str]:
+    return [mail.recipient for mail in box.outgoing() if mail.key.startswith(("bundle/", "closed/"))]
+
+
+def test_nobody_gets_a_bundle_before_its_time_or_of_another_war_or_with_the_key_of_another(tmp_path):
+    box = new_letterbox(tmp_path / "war")
+    another = new_match(box)
+    fight_to_the_end(box)
+    for asked in ("BUNDLE", "BUNDLE 1", "BUNDLE PART 1", "BUNDLE 0"):
+        box.play("red", asked)
+    assert bundles_in(box) == []
+    closed(box)
+    assert len(bundles_in(box)) == 2
+    box.send("eve@example.com", "BUNDLE", key=box.key("red"))
+    box.send("eve@example.com", "BUNDLE")
+    box.send("red@example.net", "BUNDLE", key=box.key("blue"))
+    box.send("red@example.net", "GAME 1\nBUNDLE", key=box.key("red", another))
+    assert len(bundles_in(box)) == 2
+    for asked in ("BUNDLE 2", "BUNDLE -1", "BUNDLE 99999999999999", "BUNDLE \u0663", "BUNDLE 1 2"):
+        assert box.play("red", asked).fate == models.ANSWERED
+    assert len(bundles_in(box)) == 2
+    box.play("red", "BUNDLE\n" * 50)
+    assert bundles_in(box)[2:] == [box.seat("red").address]
+
+
+def test_what_a_player_writes_with_his_key_in_it_is_not_published_with_the_key(tmp_path):
+    box = new_letterbox(tmp_path / "war")
+    key = box.seat("red").key
+    tag = key_tag(box.seat("red"))
+    box.play("red", f"TAKE north\nKEY {tag}\nmy key is {tag}\nreferee+{tag}@example.org\n{key}\nKEY {tag.upper()}")
+    box.play("red", "READY")
+    box.play("blue", "TAKE north")
+    for side in ("red", "blue"):
+        box.play(side, "DRAW")
+    closed(box)
+    (mail, _) = (mail for mail in box.outgoing() if mail.key.startswith("closed/"))
+    told = zipfile.ZipFile(io.BytesIO(files_of(mail)["war-1.zip"])).read("war.json").decode()
+    assert "TAKE north" in told
+    assert key.lower() not in told.lower()

@@ -177,7 +177,7 @@ def read_bundle(raw: bytes) -> Bundle:
 
 
 def _must_say_nothing_else(text: bytes, bundle: Bundle) -> None:
-    """What is not compared could be a lie that somebody reads, so no field may be there twice, or unknown, or missing."""
+    """What is not compared could be a lie that somebody reads: no field may be there twice, unknown or missing."""
     written = canonical(bundle)
     if text.strip() == written:
         return

@@ -24,6 +24,8 @@ def differences(found: Verified, bundle: Bundle) -> Iterator[str]:
         return
     if (report.turn, report.title) != (run.turn, run.title):
         yield f"the report is of turn {report.turn}, {report.title}; in the bundle its key is that of turn {run.turn}"
+    if report.fog not in ("", bundle.options.fog):
+        yield f"the report says that the fog is {report.fog}, the bundle {bundle.options.fog}"
     if report.digests != tuple((side_name(sheet.side), sheet.digest) for sheet in run.sheets):
         yield "the digests of the sealed sheets are others in the bundle"
     yield from _about_the_dice(found, run)

@@ -12,7 +12,7 @@ from pbem.words.told_dice import Mention, loose_dice, mentions
 #: In characters; a long report has a tenth of it, and more would be slow to read.
 LONGEST = 250_000
 
-_LINE_END = re.compile(r"\r*\n")
+_LINE_END = re.compile(r"(?<!\r)\r*+\n")
 #: As mail programs quote; a report may have been forwarded.
 _QUOTED = re.compile(r"^(?:> ?)+", re.MULTILINE)
 _HEADING = re.compile(r"^REPORT OF \[(\d{1,9}) (.*)\nTurn (\d{1,9}): (.*(?:\n  \S.*)*)", re.MULTILINE)

@@ -28,7 +28,7 @@ from pbem.words.wording import environment
 GAME = "hitlers-war"
 #: How the templates tell of a die, with what is added to it and what that makes.
 _MENTION = re.compile(
-    r"\bdie ([0-9]{1,9})(?:((?:, [+-][0-9]{1,9} [^,=\[\]#]{1,60})+) = (-?[0-9]{1,9})(?:, read as [0-9]{1,9})?)?"
+    r"\bdie ([0-9]{1,9})(?:((?:, [+-][0-9]{1,9} [^,=\[\]#]{1,60}){1,12}) = (-?[0-9]{1,9})(?:, read as [0-9]{1,9})?)?"
     r" \[#([0-9]{1,9})\]"
 )
 _ADDED = re.compile(r", ([+-][0-9]{1,9}) ")
