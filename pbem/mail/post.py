@@ -225,7 +225,7 @@ def _key_behind(mail: Mail) -> str:
 _EMPTY_FIRST_LINE = re.compile(rb"^(Subject:)\r\n ", re.MULTILINE)
 #: A Message-ID of somebody else that may stand in a header of ours. Python decodes what looks like an encoded word,
 #: and what comes out of that may be the end of a line and a header of his own.
-_PLAIN_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,300}>")
+_PLAIN_ID = re.compile(r"<(?![^>]{0,300}=\?)[!-;=?-~]{1,300}>")
 
 
 def compose(sender: Sender, mail: Mail, subject: str, now: datetime, thread: str = "") -> bytes:
