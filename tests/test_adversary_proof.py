@@ -39,7 +39,7 @@ from tests.toy.table import toy_games
 
 
 def a_war_of_bots(box: Letterbox, turns: int) -> None:
-    """By mail; every fifth turn is taken back."""
+    """By mail; the third turn is taken back and played again."""
     store = box.office.store
     for number in range(turns):
         position = store.position(1)
@@ -50,7 +50,7 @@ def a_war_of_bots(box: Letterbox, turns: int) -> None:
         if store.position(1).number == position.number:
             box.play(position.gate.awaits[0], "READY")
         assert store.position(1).number > position.number
-        if number % 5 == 4:
+        if number == 2:
             box.gm("ROLLBACK 1")
             box.gm(f"CONFIRM {box.word('ROLLBACK')}")
 
@@ -63,16 +63,16 @@ def test_every_report_of_a_war_as_it_was_mailed_holds_as_mail_and_as_text(tmp_pa
     kind = {one.id: one for one in games()["hitlers-war"].scenarios()}[scenario]
     options = Options(fog=fog, mode=mode, edition=kind.editions[0] if kind.editions else "")
     box = new_letterbox(tmp_path / "war", games(), "hitlers-war", scenario, options=options)
-    a_war_of_bots(box, 7)
+    a_war_of_bots(box, 5)
     commitment = box.office.store.position(1).match.commitment
     mails = [mail for mail in box.outgoing() if mail.key.startswith("report/")]
-    assert len(mails) >= 14
+    assert len(mails) >= 10
     for mail in mails:
         for raw in (mail.raw, body_of(mail).encode()):
             found = verified(raw, commitment)
             assert found.holds, in_words(found)
             assert not found.report.others
-    assert sum(len(verified(mail.raw).dice) for mail in mails) > 20
+    assert sum(len(verified(mail.raw).dice) for mail in mails) > 10
 
 
 @pytest.fixture(scope="module")
@@ -336,7 +336,8 @@ def test_nothing_can_be_added_to_a_bundle_or_left_out_of_it(war):
     """The word for what is missing was itself taken for missing."""
     honest = document(war)
     assert not is_refuted(json.dumps(honest, indent=1))
-    for path in places_in(honest):
+    chance, places = random.Random(5), places_in(honest)[1:]
+    for path in ((), *chance.sample(places, 80)):
         lie = copy.deepcopy(honest)
         there = at(lie, path)
         if isinstance(there, dict):
@@ -348,7 +349,7 @@ def test_nothing_can_be_added_to_a_bundle_or_left_out_of_it(war):
         else:
             continue
         assert is_refuted(json.dumps(lie)), path
-    for path in places_in(honest)[1:]:
+    for path in chance.sample(places, 40):
         lie = copy.deepcopy(honest)
         del at(lie, path[:-1])[path[-1]]
         assert is_refuted(json.dumps(lie)), path
