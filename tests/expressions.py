@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
+from math import inf
 from pathlib import Path
 from re import _constants as codes
 from re import _parser as parser
@@ -310,9 +311,16 @@ def _seconds_once(work: Callable[[], object], clock: Callable[[], float]) -> flo
 
 
 def growth(at: Callable[[int], Callable[[], object]], length: int = LENGTH) -> float:
-    """How many times longer the work takes at four times the length. What is very slow shows with fewer characters."""
+    """How many times longer the work takes at four times the length.
+
+    What is very slow shows with fewer characters. What seems slow is tried with more: an expression that looks ahead
+    for a few hundred at most grows like the length only where it is longer than that.
+    """
     found = _growth(at, length // 4)
-    return found if found >= MOST else _growth(at, length)
+    if found == inf:
+        return found
+    found = _growth(at, length)
+    return found if found < MOST or found == inf else _growth(at, 4 * length)
 
 
 def _growth(at: Callable[[int], Callable[[], object]], length: int) -> float:
@@ -322,7 +330,7 @@ def _growth(at: Callable[[int], Callable[[], object]], length: int) -> float:
             if _seconds_once(at(4 * length), time.perf_counter) < TOO_SHORT_TO_MEASURE:
                 return 0.0
     except TookTooLong:
-        return float("inf")
+        return inf
     ratio = 0.0
     for tries in (1, 5, 5):
         ratio = seconds(at(4 * length), tries) / max(seconds(at(length), tries), 1e-6)

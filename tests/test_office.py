@@ -154,6 +154,14 @@ def test_the_gm_gets_the_letter_without_its_key(box, monkeypatch):
     assert b"TAKE north" in copy
 
 
+def test_a_bare_key_in_capitals_is_blanked_as_well(box, monkeypatch):
+    monkeypatch.setattr(triage, "carry_out", lambda desk: 1 / 0)
+    key = box.seat("blue").key.upper()
+    assert box.play("red", f"TAKE north\nhis key is {key}").fate == models.HELD
+    (mail,) = box.new_mail(GM)
+    assert key.lower() not in mail.raw.decode().lower()
+
+
 def test_a_letter_whose_key_cannot_be_blanked_is_not_passed_on(box, monkeypatch):
     monkeypatch.setattr(triage, "carry_out", lambda desk: 1 / 0)
     message = EmailMessage()

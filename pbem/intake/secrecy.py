@@ -34,9 +34,8 @@ def secrets_of(session: Session) -> list[str]:
 
 
 def blanked(text: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, BLANK)
-    return without_tags(text)
+    known = "".join(f"|{re.escape(secret)}" for secret in secrets)
+    return re.sub(f"{_TAG.pattern}{known}", BLANK, text, flags=re.IGNORECASE)
 
 
 def blanked_traceback(text: str, secrets: Iterable[str]) -> str:
@@ -59,6 +58,6 @@ def _holds_any(raw: bytes, secrets: Iterable[str]) -> bool:
         heads = [f"{value}".encode("utf-8", "replace") for part in message.walk() for value in part.values()]
     except Exception:  # a letter that cannot be taken apart is not passed on
         return True
-    seen = b"\n".join([*(part for part in parts if isinstance(part, bytes)), *heads])
+    seen = b"\n".join([*(part for part in parts if isinstance(part, bytes)), *heads]).lower()
     together = b"".join(seen.split())
     return any(secret.encode() in seen or secret.encode() in together for secret in secrets)

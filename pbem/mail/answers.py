@@ -31,7 +31,7 @@ STORAGE = 552
 NOT_LOGGED_IN = frozenset({530, 534, 535, 538})
 
 _ENHANCED = re.compile(r"\s*([245])\.(\d{1,3})\.(\d{1,3})\b")
-_ADDRESS = re.compile(r"\S{1,320}@\S{1,320}")
+_ADDRESS = re.compile(r"(?<!\S)[^\s@]*+@\S*+")
 #: Refused not because of the recipient, but because the server does not know us.
 _RELAYING = re.compile(r"\brelay", re.IGNORECASE)
 _ABOUT_THE_SENDER = re.compile(r"\bsenders?\b|send ?as|\bmail from\b|\bfrom address\b|\bnot owned\b", re.IGNORECASE)
