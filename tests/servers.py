@@ -169,10 +169,23 @@ class ImapHost:
             time.sleep(0.02)
 
     def stop(self) -> None:
+        """Its children too, with the connections they hold; they may outlive it by a moment."""
         if self.process is not None:
-            os.killpg(self.process.pid, signal.SIGKILL)  # its children too, with the connections they hold
+            until = time.monotonic() + 1
+            while self._is_killed_again() and time.monotonic() < until:
+                self.process.poll()
+                time.sleep(0.01)
             self.process.wait(PATIENCE_IN_SECONDS)
             self.process = None
+
+    def _is_killed_again(self) -> bool:
+        """Whether there was still something to kill."""
+        assert self.process is not None
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        return True
 
     def remove(self) -> None:
         self.stop()
@@ -218,6 +231,7 @@ class Dovecot(ImapHost):
     name = "Dovecot"
 
     def command(self) -> list[str]:
+        shutil.rmtree(self.home / "run", ignore_errors=True)  # sockets of one that was killed
         for part in ("run", "state", "mail"):
             (self.home / part).mkdir(exist_ok=True)
             self._give_away(self.home / part)
