@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -157,6 +158,15 @@ class ImapHost:
         return {}
 
     def start(self) -> None:
+        """Twice if need be: children of one that was killed may outlive it by a moment."""
+        try:
+            self._start()
+        except RuntimeError:
+            self.stop()
+            time.sleep(0.5)
+            self._start()
+
+    def _start(self) -> None:
         self._give_away(self.home)
         with (self.home / "output").open("ab") as output:
             self.process = subprocess.Popen(
@@ -169,23 +179,11 @@ class ImapHost:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Its children too, with the connections they hold; they may outlive it by a moment."""
         if self.process is not None:
-            until = time.monotonic() + 1
-            while self._is_killed_again() and time.monotonic() < until:
-                self.process.poll()
-                time.sleep(0.01)
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)  # its children too, with the connections they hold
             self.process.wait(PATIENCE_IN_SECONDS)
             self.process = None
-
-    def _is_killed_again(self) -> bool:
-        """Whether there was still something to kill."""
-        assert self.process is not None
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return False
-        return True
 
     def remove(self) -> None:
         self.stop()

@@ -248,7 +248,8 @@ class Servers:
         self.imap.stop()
         self.imap.start()
 
-    def wait_for(self, what: Callable[[], object], seconds: float = 30) -> None:
+    def wait_for(self, what: Callable[[], object], seconds: float = 90) -> None:
+        """Longer than a minute: so long a mail is put off that was on its way while the server was away."""
         until = time.monotonic() + seconds
         while not what():
             assert self.daemon is not None
