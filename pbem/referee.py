@@ -17,14 +17,13 @@ from sqlmodel import Session, select
 
 from engine.game import Gate, Side
 from pbem.clock.jumps import remember_if_in_doubt
-from pbem.clock.schedule import clock_of
 from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
-from pbem.mail import post
-from pbem.records import models
+from pbem.records import keys, models
 from pbem.records.matches import Position, Run, missing_at, number_of
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
+from pbem.schedule import clock_of
 from pbem.words import letterhead
 from pbem.words.notices import is_played, seats_of, tell_gm, tell_others, tell_players
 from pbem.words.wording import render
@@ -301,7 +300,7 @@ def seat_player(
     others hear the news."""
     _thank(session, office, match, seat, successor=address)
     _vacate(session, seat, models.TAKEN)
-    seat.address, seat.name, seat.key = address, name, post.new_key()
+    seat.address, seat.name, seat.key = address, name, keys.new_key()
     seat.zone, seat.lead_hours = "", office.settings.clock.reminder_hours
     office.store.note(session, number_of(match), "seated a player", f"{seat.side}: {address}")
     if match.status == models.RUNNING:

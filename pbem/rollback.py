@@ -17,9 +17,9 @@ from pbem import referee
 from pbem.closing import must_not_be_closed
 from pbem.commands.confirming import VOTE
 from pbem.intake.desk import after
-from pbem.intake.secrecy import blanked
 from pbem.records import models
 from pbem.records.matches import ENDED, ended_early, number_of
+from pbem.records.secrecy import blanked
 from pbem.refusal import Refusal
 from pbem.words import letterhead
 from pbem.words.notices import is_played, seats_of

@@ -19,10 +19,10 @@ from pathlib import Path
 from pbem.intake.office import Office
 from pbem.mail.correspondents import drop_into
 from pbem.mail.finished import parsed
-from pbem.mail.post import key_tag
 from pbem.mail.postman import Sent
 from pbem.records import models
 from pbem.records.database import _engine_for, database_in
+from pbem.records.keys import key_tag
 from pbem.records.matches import SeatTaken
 from pbem.records.store import Store, create_store
 from pbem.service.daemon import Duty

@@ -28,6 +28,7 @@ from pbem.mail.correspondents import Correspondent
 from pbem.mail.finished import parsed
 from pbem.mail.inbox import Arrived
 from pbem.records import models
+from pbem.records.keys import KEY_LETTERS, key_tag
 from pbem.records.matches import SeatTaken
 from pbem.words import letterhead
 from tests.damage import CORPUS, MUTATIONS, Mutation, damaged
@@ -63,7 +64,7 @@ def _key(raw: bytes, dice: random.Random) -> bytes:
     """Another key, everywhere; it may be that of the other side."""
     for key in KEYS.values():
         other = bytearray(key.encode())
-        other[dice.randrange(len(key))] = ord(dice.choice(post.KEY_LETTERS))
+        other[dice.randrange(len(key))] = ord(dice.choice(KEY_LETTERS))
         raw = raw.replace(key.encode(), bytes(other) if dice.random() < 0.8 else KEYS["soviet"].encode())
     return raw
 
@@ -145,7 +146,7 @@ def good_letters(office: Office) -> list[bytes]:
         seat = seat_of(office, MATCH, side)
         with office.store.reading() as session:
             mail = letterhead.welcome_mail(session, office, position, seat)
-        subject = f"[{MATCH} Barbarossa] welcome {{{post.key_tag(seat)}}}"
+        subject = f"[{MATCH} Barbarossa] welcome {{{key_tag(seat)}}}"
         welcome = parsed(post.compose(office.sender, mail, subject, office.clock()))
         player = Correspondent(side.title(), address, Path())
         for number in range(SIDE_BY_SIDE):

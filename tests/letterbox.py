@@ -14,8 +14,8 @@ from engine.game import Game
 from pbem.intake.office import Office
 from pbem.mail.gm_keys import key_of_gm
 from pbem.mail.inbox import Arrived
-from pbem.mail.post import gm_tag, key_tag
 from pbem.records import models
+from pbem.records.keys import gm_tag, key_tag
 from pbem.records.matches import SeatTaken
 from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
 from tests.postal import GM, Watch, new_office, seat_of

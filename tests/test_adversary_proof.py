@@ -20,9 +20,9 @@ from engine.dice import Label
 from engine.events import canonical
 from engine.game import Options, games
 from pbem import closing
-from pbem.mail.post import key_tag
 from pbem.records import models
 from pbem.records.bundle import Bundle, BundledRecord, ThisIsNoBundle, packed, plain, read_bundle
+from pbem.records.keys import key_tag
 from pbem.records.replay import NOTHING, Difference
 from pbem.records.seals import AS_SENT
 from pbem.records.verify import Verified, in_words, verified

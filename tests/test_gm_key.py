@@ -9,9 +9,9 @@ from sqlmodel import select
 from typer.testing import CliRunner
 
 import pbem.cli.main
-from pbem.intake.secrecy import secrets_of
 from pbem.mail.correspondents import drop_into, mailbox_contents
 from pbem.records import models
+from pbem.records.secrecy import secrets_of
 from pbem.settings import Limits, Referee
 from tests.crashing import letter
 from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterbox, settings_for

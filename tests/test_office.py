@@ -23,6 +23,7 @@ from pbem.mail.inbox import Arrived
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS
 from pbem.records import models
 from pbem.records.database import TheDatabaseIsBusy, database_in
+from pbem.records.keys import KEY_LENGTH, key_tag
 from pbem.records.store import Store, open_store
 from tests.letterbox import REFEREE, Letterbox, body_of, message_of, new_letterbox, new_match
 from tests.postal import GM
@@ -362,7 +363,7 @@ def test_a_new_match_gives_every_seat_a_key_and_a_welcome(box):
     number = new_match(box)
     seats = box.office.store.seats_of(number)
     assert len({seat.key for seat in seats}) == 2
-    assert all(len(seat.key) == post.KEY_LENGTH for seat in seats)
+    assert all(len(seat.key) == KEY_LENGTH for seat in seats)
     welcomes = box.new_mail()
     assert [(mail.kind, mail.key) for mail in welcomes] == [
         ("welcome", f"welcome/{number}/red"),
@@ -371,7 +372,7 @@ def test_a_new_match_gives_every_seat_a_key_and_a_welcome(box):
     assert box.office.store.position(number).match.deadline is not None
     for mail, seat in zip(welcomes, seats, strict=True):
         assert message_of(mail)["Message-ID"] == box.office.sender.thread_of(number, seat.side)
-        assert post.key_tag(seat) in body_of(mail)
+        assert key_tag(seat) in body_of(mail)
 
 
 def test_without_an_office_nobody_is_written_to(box):

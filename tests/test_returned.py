@@ -340,7 +340,7 @@ def test_mail_our_server_takes_proves_nothing_about_mail_that_comes_back(box):
 
 def at_the_deadline(box: Letterbox) -> list[str]:
     """What the clock does the moment the deadline and its grace have passed."""
-    from pbem.clock.schedule import clock_of
+    from pbem.schedule import clock_of
 
     match = match_of(box.office, 1)
     box.watch.now = match.deadline + clock_of(match.clock).grace

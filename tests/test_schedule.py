@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.clock.schedule import (
+from pbem.schedule import (
     TheClockIsNotUnderstood,
     clock_of,
     hours_in_words,

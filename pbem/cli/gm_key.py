@@ -9,7 +9,7 @@ from pbem.cli.mail import AsJson, office_for
 from pbem.intake.office import Office
 from pbem.letters.addresses import same_address
 from pbem.mail.gm_keys import key_of_gm, renewed_key
-from pbem.mail.post import gm_tag
+from pbem.records.keys import gm_tag
 from pbem.refusal import Refusal
 from pbem.settings import SETTINGS
 from pbem.words.console import Facts, as_json, moment

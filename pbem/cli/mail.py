@@ -11,11 +11,11 @@ import typer
 from sqlmodel import Session
 
 from pbem import referee
-from pbem.clock.schedule import clock_of
 from pbem.intake.mailbox import must_be_whole
 from pbem.intake.office import Office
 from pbem.records import models
 from pbem.refusal import Refusal
+from pbem.schedule import clock_of
 from pbem.settings import load_settings
 from pbem.words import mailroom
 from pbem.words.console import PLAUSIBLE_ADDRESS, as_json, moment

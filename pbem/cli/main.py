@@ -20,12 +20,12 @@ from pbem.cli.mail import mail_app, office_for
 from pbem.cli.maps import map_app
 from pbem.cli.mending import mending_app
 from pbem.cli.proving import bytes_of, proving_app
-from pbem.clock.schedule import clock_of
 from pbem.intake.mailbox import why_no_deadline_passes
 from pbem.intake.office import Office
 from pbem.records.matches import SeatTaken, Standing
 from pbem.records.store import Store, open_store
 from pbem.refusal import Refusal
+from pbem.schedule import clock_of
 from pbem.settings import SETTINGS
 from pbem.words import console
 

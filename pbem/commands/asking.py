@@ -9,7 +9,6 @@ from sqlmodel import col, select
 
 from engine.game import Game, View
 from engine.orders import Finding
-from pbem.clock.schedule import clock_of
 from pbem.commands.confirming import votes
 from pbem.intake.desk import Answer, Command, Desk, Request, is_played
 from pbem.intake.requests import order_words, resembled
@@ -18,6 +17,7 @@ from pbem.mail.sketches import MAP, SHEET, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of
 from pbem.refusal import Refusal
+from pbem.schedule import clock_of
 from pbem.words import letterhead, manual, report
 from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn, zone_of
 from pbem.words.naming import as_in_orders

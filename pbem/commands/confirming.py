@@ -9,8 +9,8 @@ from datetime import timedelta
 from sqlmodel import col, select
 
 from pbem.intake.desk import Desk
-from pbem.mail.post import KEY_LETTERS
 from pbem.records import models
+from pbem.records.keys import KEY_LETTERS
 from pbem.refusal import Refusal
 
 WORD_LENGTH = 10

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from pbem import referee
 from pbem import rollback as rolling_back
-from pbem.clock.schedule import hours_in_words
 from pbem.commands.confirming import word_for
 from pbem.commands.playing import LONGEST_EXTENSION, ThisIsNotUnderstood
 from pbem.intake import releasing
 from pbem.intake.desk import Answer, Command, Desk, Request, is_played
-from pbem.intake.secrecy import blanked, secrets_of
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch, number_of
+from pbem.records.secrecy import blanked, secrets_of
 from pbem.refusal import Refusal
+from pbem.schedule import hours_in_words
 from pbem.words import mailroom
 from pbem.words.console import PLAUSIBLE_ADDRESS, status_text
 from pbem.words.letterhead import barred, notice_mail, side_name

@@ -9,17 +9,17 @@ from zoneinfo import ZoneInfo, available_timezones
 from rapidfuzz import fuzz, process
 
 from pbem import referee
-from pbem.clock.schedule import hours_in_words, zone_or_utc
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.confirming import votes
 from pbem.intake.copies import asked_before
 from pbem.intake.desk import Answer, Desk, Request, is_played
 from pbem.intake.requests import CHECK
-from pbem.intake.secrecy import blanked
 from pbem.mail.sketches import ORDERS, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
+from pbem.records.secrecy import blanked
 from pbem.refusal import Refusal
+from pbem.schedule import hours_in_words, zone_or_utc
 from pbem.words.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs, zone_of
 from pbem.words.odds_table import table_of
 from pbem.words.pages import fragment

@@ -18,8 +18,8 @@ from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.playing import TheWarIsOverAlready, ThisIsNotUnderstood, ask_the_others
 from pbem.intake.desk import Answer, Desk, Request, is_played
 from pbem.letters.addresses import folded, same_address
-from pbem.mail import post
 from pbem.records import models
+from pbem.records.keys import new_key as fresh_key
 from pbem.records.matches import ENDED, Position, is_over_since
 from pbem.refusal import Refusal
 from pbem.words.console import PLAUSIBLE_ADDRESS
@@ -111,7 +111,7 @@ def end_the_war(desk: Desk, outcome: Outcome) -> None:
 
 def new_key(desk: Desk, request: Request) -> Answer:
     """A new key; the old one counts no more."""
-    desk.the_seat.key = post.new_key()
+    desk.the_seat.key = fresh_key()
     desk.session.add(desk.the_seat)
     desk.note("new key")
     text = (
@@ -245,7 +245,7 @@ def _address_confirmed(desk: Desk, word: models.Word) -> Answer:
     seat = next(one for one in desk.seats() if one.side == word.side)
     if _other_half_is_open(desk, word):
         return _said("Half of it is done", "The other address has to confirm too, with the word I sent there.")
-    old, seat.address, seat.key = seat.address, word.argument, post.new_key()
+    old, seat.address, seat.key = seat.address, word.argument, fresh_key()
     seat.bounces = False
     desk.session.add(seat)
     desk.office.store.note(desk.session, desk.match_id, "new address", "", seat.side)

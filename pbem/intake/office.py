@@ -16,7 +16,6 @@ from sqlalchemy import Table, bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem.intake.desk import Desk, count_written
-from pbem.intake.secrecy import blanked_letter, blanked_traceback, secrets_of, without_tags
 from pbem.intake.trust import LookUp, is_vouched_for, txt_record
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
@@ -25,6 +24,7 @@ from pbem.mail.gm_keys import key_of_gm
 from pbem.mail.inbox import Arrived
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
+from pbem.records.secrecy import blanked_letter, blanked_traceback, secrets_of, without_tags
 from pbem.records.store import Store
 from pbem.settings import Settings
 from pbem.words.wording import render

@@ -8,8 +8,9 @@ from rapidfuzz import fuzz, process
 
 from engine.game import Game
 from pbem.intake.desk import Command, Request
-from pbem.intake.secrecy import BLANK, without_tags
-from pbem.mail.post import FORM_BEGINS, FORM_ENDS, KEY_LENGTH, KEY_LETTERS
+from pbem.mail.post import FORM_BEGINS, FORM_ENDS
+from pbem.records.keys import KEY_LENGTH, KEY_LETTERS
+from pbem.records.secrecy import BLANK, without_tags
 
 #: More than an honest letter asks for at once.
 MOST_REQUESTS = 12

@@ -10,13 +10,13 @@ from datetime import timedelta
 from sqlmodel import col, select
 
 from pbem.intake.desk import Desk, Verdict
-from pbem.intake.secrecy import without_tags
 from pbem.letters.addresses import folded, same_address
 from pbem.letters.letter import Bounce
 from pbem.mail.postman import for_envelope
 from pbem.mail.reach import DAYS_THAT_MARK, keeps_coming_back, seat_of
 from pbem.mail.returns import mail_returned_to
 from pbem.records import models
+from pbem.records.secrecy import without_tags
 from pbem.words.notices import tell_gm
 
 #: A report of failed delivery that comes later than this is not believed.

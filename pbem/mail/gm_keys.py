@@ -11,8 +11,8 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.letters.addresses import folded
-from pbem.mail.post import new_key
 from pbem.records import models
+from pbem.records.keys import new_key
 
 
 def key_of_gm(session: Session, address: str, now: datetime) -> models.GmKey:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from pbem.mail.maildir import Entry, entries, make_maildir, sync_directory
+from pbem.durable import sync_directory
+from pbem.mail.maildir import Entry, entries, make_maildir
 from pbem.refusal import Refusal
 from pbem.settings import ImapIn, Settings
 

@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pbem.durable import sync_directory
+
 #: Behind it a mail program notes that a letter has been seen, flagged, trashed ...
 INFO = ":2,"
 #: A letter a mail program shows as deleted, or that was never sent.
@@ -68,11 +70,3 @@ def deliver(maildir: Path, raw: bytes, name: str) -> None:
             draft.unlink()
         raise
     sync_directory(maildir / "new")
-
-
-def sync_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

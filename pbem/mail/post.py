@@ -10,7 +10,6 @@ import base64
 import hashlib
 import hmac
 import re
-import secrets
 from binascii import b2a_qp
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from engine.game import Side
 from pbem.mail.returns import return_tag
 from pbem.mail.sketches import Sketch
 from pbem.records import models
+from pbem.records.keys import KeyedSeat, gm_tag, key_tag
 from pbem.words.pages import EMPTY, page, prose
 
 _OUTBOX: Table = models.Outgoing.__table__  # type: ignore[attr-defined]
@@ -42,14 +42,8 @@ _OVERTAKE = (
 _INSERT = _OUTBOX.insert()
 _SKETCH = models.Sketch.__table__.insert()  # type: ignore[attr-defined]
 
-KEY_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-KEY_LENGTH = 20
 FORM_BEGINS = "----- order form: edit between these lines and send back -----"
 FORM_ENDS = "----- end of the order form -----"
-
-
-def new_key() -> str:
-    return "".join(secrets.choice(KEY_LETTERS) for _ in range(KEY_LENGTH))
 
 
 class NamedMatch(Protocol):
@@ -59,32 +53,6 @@ class NamedMatch(Protocol):
     def id(self) -> int | None: ...
     @property
     def title(self) -> str: ...
-
-
-class KeyedSeat(Protocol):
-    """What a mail says about the seat whose own mail it is."""
-
-    @property
-    def match_id(self) -> int: ...
-    @property
-    def side(self) -> str: ...
-    @property
-    def key(self) -> str: ...
-
-
-def keys_agree(given: str, seat: models.Seat) -> bool:
-    """Compared in constant time; a seat without a key has no key that fits."""
-    return bool(seat.key) and hmac.compare_digest(given.encode(), seat.key.encode())
-
-
-def key_tag(seat: KeyedSeat) -> str:
-    """How the key stands in subjects and at the foot of the order form."""
-    return f"{seat.match_id}-{seat.side}-{seat.key}"
-
-
-def gm_tag(key: str) -> str:
-    """How the key of a GM stands in subjects."""
-    return f"gm-{key}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.mail.maildir import sync_directory
+from pbem.durable import sync_directory
 from pbem.records.database import database_in, files_of, trouble_explained
 from pbem.records.papers import IDENTITY
 from pbem.refusal import Refusal

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from pbem.mail.maildir import sync_directory
+from pbem.durable import sync_directory
 from pbem.records.marks import MARK, lay_mark, mark_in, read_mark
 from pbem.records.migrations import upgrade
 from pbem.records.papers import IDENTITY, LAID_DOWN, paper, write_paper

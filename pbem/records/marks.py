@@ -7,7 +7,7 @@ apart. It is copied and moved along with the directory it lies in, so that to ca
 import os
 from pathlib import Path
 
-from pbem.mail.maildir import sync_directory
+from pbem.durable import sync_directory
 from pbem.refusal import Refusal
 
 MARK = "pbem.identity"

@@ -23,9 +23,9 @@ from engine.dice import chain_link
 from engine.events import Event
 from engine.game import Game, Gate, Options, Side, State, state_hash
 from engine.orders import Finding
-from pbem.mail.post import new_key
 from pbem.records import models
 from pbem.records.database import create_database, database_in, open_database, trouble_explained
+from pbem.records.keys import new_key
 from pbem.records.matches import (
     PRESS,
     Awaited,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from pbem.intake.secrecy import without_tags
+from pbem.records.secrecy import without_tags
 
 LONGEST_VALUE = 300
 _PLAIN = re.compile(r"[\w.:/@+%,-]+")

@@ -16,13 +16,13 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.game import Fog, Outcome, Side
-from pbem.clock.schedule import clock_of, moment_in_words
 from pbem.intake.desk import after
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.post import Attachment, Mail
 from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
 from pbem.records.sheets import judge
+from pbem.schedule import clock_of, moment_in_words
 from pbem.words import bulletin, situation
 from pbem.words.deadline_file import deadline_file
 from pbem.words.ordered import Ordered, what_came_of

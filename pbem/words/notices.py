@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session, col, select
 
-from pbem.intake.secrecy import blanked_traceback, secrets_of
 from pbem.records import models
 from pbem.records.matches import number_of
+from pbem.records.secrecy import blanked_traceback, secrets_of
 from pbem.words import letterhead
 from pbem.words.wording import render
 

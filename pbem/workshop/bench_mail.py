@@ -24,6 +24,7 @@ from pbem.mail.correspondents import Correspondent, drop_into
 from pbem.mail.finished import parsed
 from pbem.mail.inbox import Inbox, open_inbox
 from pbem.records import models
+from pbem.records.keys import key_tag
 from pbem.records.matches import SeatTaken, number_of
 from pbem.records.store import create_store, open_store
 from pbem.service.daemon import Signals, read_letters
@@ -144,7 +145,7 @@ def _replies(office: Office, match: int, seed: str) -> list[bytes]:
     seat = next(one for one in store.seats_of(match) if one.side == SIDE)
     with store.reading() as session:
         mail = letterhead.welcome_mail(session, office, position, seat)
-    welcome = parsed(post.compose(office.sender, mail, f"[{match}] welcome {{{post.key_tag(seat)}}}", store.clock()))
+    welcome = parsed(post.compose(office.sender, mail, f"[{match}] welcome {{{key_tag(seat)}}}", store.clock()))
     player = Correspondent("Anna", seat.address, Path())
     texts = [
         position.game.bot(position.view(SIDE), f"{seed} {count}".encode()) for count in range(LETTERS // MATCHES + 1)

@@ -7,15 +7,13 @@ from email.policy import compat32
 
 from sqlmodel import Session, col, select
 
-from pbem.mail import post
 from pbem.records import models
+from pbem.records.keys import KEY_LENGTH, KEY_LETTERS
 
 BLANK = "[key]"
 #: A GM's key, or one with its match and side, as in subjects, reply addresses and at the foot of the order form.
 #: Capitals count as well when it is read.
-_TAG = re.compile(
-    rf"\{{?\b(?:\d++[-.][\w-]{{1,80}}|gm)[-.][{post.KEY_LETTERS}]{{{post.KEY_LENGTH}}}\b\}}?", re.IGNORECASE
-)
+_TAG = re.compile(rf"\{{?\b(?:\d++[-.][\w-]{{1,80}}|gm)[-.][{KEY_LETTERS}]{{{KEY_LENGTH}}}\b\}}?", re.IGNORECASE)
 #: What the database says it was given; it may be anything.
 _PARAMETERS = re.compile(r"\[parameters: .*")
 
