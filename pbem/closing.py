@@ -19,12 +19,13 @@ from pbem.records import models
 from pbem.records.bundle import bundle_of, packed, parts_of
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
 from pbem.records.matches import number_of
+from pbem.records.seats import is_played, seats_of
 from pbem.refusal import Refusal
 from pbem.words import letterhead
-from pbem.words.notices import is_played, notice, seats_of, tell_gm
+from pbem.words.notices import notice, tell_gm
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 REFEREE = "referee"
 KILOBYTE = 1024

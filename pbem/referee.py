@@ -8,10 +8,11 @@ with the same sheets once the GM has thawed it.
 import dataclasses
 import hmac
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
@@ -21,15 +22,16 @@ from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
 from pbem.records import keys, models
 from pbem.records.matches import Position, Run, missing_at, number_of
+from pbem.records.seats import is_played, seats_of
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.words import letterhead
-from pbem.words.notices import is_played, seats_of, tell_gm, tell_others, tell_players
+from pbem.words.notices import tell_gm, tell_others, tell_players
 from pbem.words.wording import render
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 REFEREE = "referee"
 GM = "gm"
@@ -45,6 +47,26 @@ class ThereIsNoDeadline(Refusal):
 
 class ThereIsNoSuchSeat(Refusal):
     pass
+
+
+# ------------------------------------------------------------------ beginning a match
+
+
+def begins_by_mail(office: "Office") -> Callable[[Session, models.Match], None]:
+    """What is done with a new match, in its own transaction: its deadline is set, and every player is welcomed."""
+    return lambda session, match: _begin(session, office, match)
+
+
+def _begin(session: Session, office: "Office", match: models.Match) -> None:
+    seats = seats_of(session, match)
+    for seat in seats:
+        seat.lead_hours = office.settings.clock.reminder_hours
+        session.add(seat)
+    if not match.paused:
+        set_deadline(session, office, match, office.store.clock())
+    position = office.store.position_in(session, number_of(match))
+    for seat in filter(is_played, seats):
+        office.write(session, letterhead.welcome_mail(session, office, position, seat))
 
 
 # ------------------------------------------------------------------ running a gate
@@ -131,7 +153,7 @@ def drop_reminders(session: Session, match: models.Match) -> None:
     drop_unsent(session, number_of(match), models.Outgoing.kind == "reminder")
 
 
-def drop_unsent(session: Session, match_id: int, which: bool) -> None:
+def drop_unsent(session: Session, match_id: int, which: ColumnElement[bool] | bool) -> None:
     """Mail of a match that is not to leave any more."""
     unsent = select(models.Outgoing).where(
         which, models.Outgoing.match_id == match_id, models.Outgoing.state == models.TO_SEND

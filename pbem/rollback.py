@@ -8,24 +8,23 @@ are not used again, since they were written with another future in mind; standin
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, or_, select
 
 from engine.game import Gate, Outcome
 from pbem import referee
 from pbem.closing import must_not_be_closed
-from pbem.commands.confirming import VOTE
-from pbem.intake.desk import after
 from pbem.records import models
 from pbem.records.matches import ENDED, ended_early, number_of
+from pbem.records.seats import is_played, seats_of
 from pbem.records.secrecy import blanked
+from pbem.records.written import under
 from pbem.refusal import Refusal
 from pbem.words import letterhead
-from pbem.words.notices import is_played, seats_of
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 #: What was asked for at a gate that may be another one now.
 WORDS_ABOUT_A_GATE = ("GM PROCESS", "GM ROLLBACK", "CONCEDE")
@@ -152,13 +151,9 @@ def _drop_what_was_said(session: Session, planned: Plan, now: datetime) -> None:
     referee.drop_reminders(session, planned.match)
     for turn in planned.turns:
         for name in (f"report/{match_id}/{turn.run}/", f"gm/over/{match_id}/{turn.run}/"):
-            referee.drop_unsent(session, match_id, _begins_with(name))
+            referee.drop_unsent(session, match_id, under(name))
     words = select(models.Word).where(models.Word.match_id == match_id, col(models.Word.used).is_(None))
     for word in session.exec(words):
-        if word.act.startswith(VOTE) or word.act in WORDS_ABOUT_A_GATE:
+        if word.act.startswith(models.VOTE) or word.act in WORDS_ABOUT_A_GATE:
             word.used = now
             session.add(word)
-
-
-def _begins_with(name: str) -> Any:
-    return (col(models.Outgoing.key) >= name) & (col(models.Outgoing.key) < after(name))

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from engine.game import games
-from pbem.intake.office import Office
+from pbem.post.office import Office
 from pbem.records import database
 from pbem.workshop.screenshots import browser
 from tests.letterbox import Letterbox, new_letterbox

@@ -16,15 +16,16 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pbem.intake.office import Office
 from pbem.mail.correspondents import drop_into
 from pbem.mail.finished import parsed
 from pbem.mail.postman import Sent
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.database import _engine_for, database_in
 from pbem.records.keys import key_tag
 from pbem.records.matches import SeatTaken
 from pbem.records.store import Store, create_store
+from pbem.referee import begins_by_mail
 from pbem.service.daemon import Duty
 from pbem.service.logs import log_to
 from tests.postal import START, settings_in
@@ -69,7 +70,7 @@ def new_matches(office: Office) -> None:
     seats = [SeatTaken(side, f"{side}@example.org") for side in SIDES]
     for number in range(MATCHES_BY_MAIL + MATCHES_BY_CLOCK):
         clock = {} if number < MATCHES_BY_MAIL else {"hours": 2}
-        office.store.new_match("two-hills", "at-once", seats, clock=clock, office=office)
+        office.store.new_match("two-hills", "at-once", seats, clock=clock, begin=begins_by_mail(office))
 
 
 # ------------------------------------------------------------------ letters

@@ -21,12 +21,13 @@ from typing import Any
 from sqlalchemy import bindparam, event, select
 
 from engine.game import Options, games
-from pbem.intake.office import Office
+from pbem.intake import settling
 from pbem.letters.reading import DAMAGED
 from pbem.mail import post
 from pbem.mail.correspondents import Correspondent
 from pbem.mail.finished import parsed
 from pbem.mail.inbox import Arrived
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.keys import KEY_LETTERS, key_tag
 from pbem.records.matches import SeatTaken
@@ -220,10 +221,10 @@ class Fuzzing:
     def settle(self, number: int) -> None:
         raw = letter(self.letters, self.seed, number)
         self.office.clock.forward(minutes=20)
-        kept = self.office.take_in(Arrived(f"{number}", raw))
+        kept = settling.take_in(self.office, Arrived(f"{number}", raw))
         self.statements = 0
         with not_for_ever():
-            fate = self.office.settle(kept)
+            fate = settling.settle(self.office, kept)
         faults = [*self._faults(raw, kept, fate, self.statements), *self._faults_of_a_second_look(kept, fate, number)]
         if faults:
             raise AssertionError(f"letter {number} of {self.seed}: {'; '.join(faults)}; it is in {keep(raw, number)}")
@@ -264,7 +265,7 @@ class Fuzzing:
         """Now and then a letter is settled twice, as after a crash: nothing may come of it."""
         if number % 25:
             return
-        again = self.office.settle(kept)
+        again = settling.settle(self.office, kept)
         with self.office.store.reading() as session:
             newer = session.connection().execute(NEW_MAILS, {"seen": self.mails_seen}).all()
         if again != fate or newer:

@@ -11,12 +11,14 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from engine.game import Game
-from pbem.intake.office import Office
+from pbem.intake import settling
 from pbem.mail.gm_keys import key_of_gm
 from pbem.mail.inbox import Arrived
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.keys import gm_tag, key_tag
 from pbem.records.matches import SeatTaken
+from pbem.referee import begins_by_mail
 from pbem.settings import MaildirIn, MaildirOut, Referee, Settings
 from tests.postal import GM, Watch, new_office, seat_of
 from tests.toy.table import SECRET
@@ -82,8 +84,8 @@ class Letterbox:
         """Take a letter in and settle it."""
         place = place or f"place-{len(self.places)}"
         self.places.add(place)
-        number = self.office.take_in(Arrived(place, raw, too_large))
-        self.office.settle(number)
+        number = settling.take_in(self.office, Arrived(place, raw, too_large))
+        settling.settle(self.office, number)
         return self.letter(number)
 
     def send(self, sender: str, text: str, **how: str) -> models.Letter:
@@ -191,7 +193,7 @@ def new_match(box: Letterbox, game: str = "two-hills", scenario: str = "at-once"
     """The dice are the same every time a test is run."""
     sides = {one.id: one.sides for one in box.office.store.game(game).scenarios()}[scenario]
     seats = [SeatTaken(side, f"{side}@example.net", side.capitalize()) for side in sides]
-    arguments = {"clock": {"hours": 168}, "office": box.office, "secret": SECRET, **more}
+    arguments = {"clock": {"hours": 168}, "begin": begins_by_mail(box.office), "secret": SECRET, **more}
     match = box.office.store.new_match(game, scenario, arguments.pop("seats", seats), **arguments)
     assert match.id is not None
     return match.id

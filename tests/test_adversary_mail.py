@@ -11,9 +11,9 @@ from sqlmodel import select
 from pbem.clock.guards import MAILBOX_READ
 from pbem.intake import copies
 from pbem.intake.mailbox import Known, deadlines_are_held, recognise, remember
-from pbem.intake.office import Office
 from pbem.mail.maildir import deliver
 from pbem.mail.post import Mail, Sender, compose
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.service import daemon
 from pbem.settings import ImapIn, Settings

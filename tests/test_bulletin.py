@@ -16,6 +16,7 @@ from sqlmodel import select
 from engine.dice import KeyedDice
 from engine.game import Options, games
 from pbem import referee
+from pbem.intake import settling
 from pbem.mail import sketches
 from pbem.mail.correspondents import mailbox_contents
 from pbem.mail.inbox import Arrived
@@ -361,8 +362,8 @@ def test_orders_in_a_reply_to_the_html_are_read(war, tmp_path):
     reply["Message-ID"], reply["In-Reply-To"] = "<1@phone.example>", str(welcome["Message-ID"])
     reply.set_content(f"<div><br></div><blockquote type='cite'>{form}</blockquote>", subtype="html")
     watch.forward(hours=1)
-    letter = office.take_in(Arrived("inbox/1", reply.as_bytes()))
-    assert office.settle(letter) == models.ACCEPTED
+    letter = settling.take_in(office, Arrived("inbox/1", reply.as_bytes()))
+    assert settling.settle(office, letter) == models.ACCEPTED
     with office.store.reading() as session:
         assert session.exec(select(models.Sheet)).one().text.strip().endswith("ASSAULT ADVANCE")
 

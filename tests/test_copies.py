@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from pbem.intake import releasing
+from pbem.intake import releasing, settling
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS
 from pbem.records import models
 from pbem.settings import Trust
@@ -49,7 +49,7 @@ def test_a_letter_that_was_released_is_read_once(box):
     held = box.send("red@example.net", "TAKE north", message_id="<same@x>")
     with box.office.store.writing() as session:
         releasing.release(session, box.office, releasing.held_letter(session, held.id), box.seat("red"))
-    assert box.office.settle(held.id) == models.ACCEPTED
+    assert settling.settle(box.office, held.id) == models.ACCEPTED
     assert box.letter(held.id).proved
     assert box.play("red", "TAKE north", message_id="<same@x>").fate == models.DROPPED
 

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 import pbem.cli.main
 from pbem.clock.guards import MAILBOX_READ
+from pbem.intake import settling
 from pbem.mail.inbox import Arrived, MaildirInbox, TheMailboxCannotBeReached
 from pbem.mail.maildir import deliver, entries, make_maildir
 from pbem.mail.post import Mail
@@ -277,14 +278,14 @@ def test_a_mailbox_in_trouble_does_not_slow_the_mail_down(flooded, office):
 def test_asked_to_stop_the_letter_in_hand_is_finished_and_the_next_one_waits(office, mailbox, monkeypatch):
     drop(mailbox, 1, 2, 3)
     signals = Signals()
-    settle = type(office).settle
+    settle = settling.settle
 
-    def settle_and_be_asked(self, number):
+    def settle_and_be_asked(office, number):
         if number == 2:
             signals._stop(signal.SIGTERM, None)
-        return settle(self, number)
+        return settle(office, number)
 
-    monkeypatch.setattr(type(office), "settle", settle_and_be_asked)
+    monkeypatch.setattr(settling, "settle", settle_and_be_asked)
     inbox = MaildirInbox(mailbox, 10**6)
     read_letters(office, inbox, signals)
     arrived = [letter.fate == models.ARRIVED for letter in letters_of(office)]

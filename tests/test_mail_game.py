@@ -20,15 +20,16 @@ from typer.testing import CliRunner
 import pbem.cli.main
 from engine.game import Options
 from pbem.cli.demo import PLAYERS, play_demo
-from pbem.intake.office import Office
 from pbem.mail.correspondents import Correspondent, mailbox_contents
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.maildir import entries
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.database import create_database
 from pbem.records.matches import SeatTaken, TheGameIsNotKnown
 from pbem.records.replay import replay
 from pbem.records.store import Store, open_store
+from pbem.referee import begins_by_mail
 from pbem.settings import load_settings
 from tests.toy.table import SECRET
 
@@ -272,7 +273,7 @@ def test_a_war_over_imap_and_smtp_with_servers_that_come_and_go(servers):
     office = Office(store, load_settings(servers.directory), store.clock)
     seats = PLAYERS[:2]
     fog, week = Options(fog="fog"), {"hours": 168}
-    store.new_match("hitlers-war", "barbarossa", seats, fog, secret=SECRET, clock=week, office=office)
+    store.new_match("hitlers-war", "barbarossa", seats, fog, secret=SECRET, clock=week, begin=begins_by_mail(office))
     players = {seat.side: player_at(servers, seat) for seat in seats}
     between = {3: servers.restart_imap, 6: servers.restart_smtp, 9: lambda: restart_daemon(servers)}
     servers.start_daemon()

@@ -17,7 +17,7 @@ import pbem.cli.main
 from pbem import referee
 from pbem.cli.main import app
 from pbem.commands import playing
-from pbem.intake import errands, triage
+from pbem.intake import errands, settling, triage
 from pbem.mail import post
 from pbem.mail.inbox import Arrived
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS
@@ -34,7 +34,7 @@ from tests.toy.table import toy_games
 
 def test_a_letter_is_kept_as_it_came(box):
     raw = b"From: x@example.net\r\n\r\nanything \xff\x00 at all"
-    number = box.office.take_in(Arrived("INBOX/7", raw))
+    number = settling.take_in(box.office, Arrived("INBOX/7", raw))
     letter = box.letter(number)
     assert (letter.raw, letter.fate, letter.place) == (raw, models.ARRIVED, "INBOX/7")
 
@@ -49,15 +49,15 @@ def test_a_letter_fetched_again_is_the_same_letter(box):
 
 
 def test_another_letter_in_the_same_place_is_another_letter(box):
-    one = box.office.take_in(Arrived("INBOX/7", b"a"))
-    assert one != box.office.take_in(Arrived("INBOX/7", b"b"))
+    one = settling.take_in(box.office, Arrived("INBOX/7", b"a"))
+    assert one != settling.take_in(box.office, Arrived("INBOX/7", b"b"))
 
 
 def test_many_letters_are_kept_in_one_commit(box, monkeypatch):
     commits = []
     real = Store.writing
     monkeypatch.setattr(Store, "writing", lambda self: commits.append(1) or real(self))
-    numbers = box.office.take_in_many(Arrived(f"p{n}", b"letter %d" % n) for n in range(1000))
+    numbers = settling.take_in_many(box.office, [Arrived(f"p{n}", b"letter %d" % n) for n in range(1000)])
     assert len(set(numbers)) == 1000
     assert len(commits) == 1
 
@@ -67,19 +67,19 @@ def test_a_thousand_letters_are_not_slow(box):
     raws = [box.compose("red@example.net", f"TAKE north # {n}", key=key) for n in range(60)]
     raws += [box.compose(f"s{n}@example.com", "Buy now!") for n in range(940)]
     began = time.process_time()  # other programs may be busy
-    box.office.take_in_many(Arrived(f"p{n}", raw) for n, raw in enumerate(raws))
-    assert len(box.office.settle_waiting(1000)) == 1000
+    settling.take_in_many(box.office, [Arrived(f"p{n}", raw) for n, raw in enumerate(raws)])
+    assert len(settling.settle_waiting(box.office, 1000)) == 1000
     assert time.process_time() - began < 20
     assert {letter.fate for letter in box.letters()} <= set(models.FATES)
 
 
 def test_the_oldest_letters_are_settled_first(box):
     for n in range(5):
-        box.office.take_in(Arrived(f"p{n}", b"From: a@example.com\n\nhello %d" % n))
-    assert box.office.settle_waiting(2) == [1, 2]
+        settling.take_in(box.office, Arrived(f"p{n}", b"From: a@example.com\n\nhello %d" % n))
+    assert settling.settle_waiting(box.office, 2) == [1, 2]
     assert [letter.fate == models.ARRIVED for letter in box.letters()] == [False, False, True, True, True]
-    assert box.office.settle_waiting() == [3, 4, 5]
-    assert box.office.settle_waiting() == []
+    assert settling.settle_waiting(box.office) == [3, 4, 5]
+    assert settling.settle_waiting(box.office) == []
 
 
 # ------------------------------------------------------------------ the second commit
@@ -99,7 +99,7 @@ def test_a_sheet_is_taken_and_answered_in_one_commit(box):
 def test_settling_twice_changes_nothing(box):
     letter = box.play("red", "TAKE north")
     before = len(box.outgoing())
-    assert box.office.settle(letter.id) == models.ACCEPTED
+    assert settling.settle(box.office, letter.id) == models.ACCEPTED
     assert len(box.outgoing()) == before
     assert len(box.sheets()) == 1
 
@@ -179,13 +179,15 @@ def test_a_crash_of_the_database_is_not_the_letters_fault(box, monkeypatch):
     def busy(*_):
         raise TheDatabaseIsBusy("somebody else is writing")
 
-    number = box.office.take_in(Arrived("p", box.compose("red@example.net", "TAKE north", key=box.key("red"))))
+    number = settling.take_in(
+        box.office, Arrived("p", box.compose("red@example.net", "TAKE north", key=box.key("red")))
+    )
     with monkeypatch.context() as patched:
         patched.setattr(triage, "carry_out", busy)
         with pytest.raises(TheDatabaseIsBusy):
-            box.office.settle(number)
+            settling.settle(box.office, number)
     assert box.letter(number).fate == models.ARRIVED
-    assert box.office.settle(number) == models.ACCEPTED
+    assert settling.settle(box.office, number) == models.ACCEPTED
 
 
 KILLED = """
@@ -194,7 +196,7 @@ from pathlib import Path
 from sqlalchemy import event
 from tests.letterbox import Letterbox, settings_for
 from tests.postal import Watch, open_office
-from pbem.intake import errands, triage
+from pbem.intake import errands, settling, triage
 
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
 
@@ -207,7 +209,7 @@ if sys.argv[2] == "before the answer":
 if sys.argv[2] == "before the commit":
     commits = []
     event.listen(office.store.engine, "commit", lambda *_: die())
-office.settle(1)
+settling.settle(office, 1)
 if sys.argv[2] == "after the commit":
     die()
 """
@@ -215,13 +217,15 @@ if sys.argv[2] == "after the commit":
 
 @pytest.mark.parametrize("moment", ["while reading", "before the answer", "before the commit", "after the commit"])
 def test_kill_9_leaves_the_letter_before_or_after(box, moment):
-    number = box.office.take_in(Arrived("p", box.compose("red@example.net", "TAKE north", key=box.key("red"))))
+    number = settling.take_in(
+        box.office, Arrived("p", box.compose("red@example.net", "TAKE north", key=box.key("red")))
+    )
     killed = subprocess.run([sys.executable, "-c", KILLED, str(box.office.store.directory), moment], check=False)
     assert killed.returncode == -9
     done = moment == "after the commit"
     assert (box.letter(number).fate == models.ACCEPTED) == done
     assert (box.waiting("red") is not None) == done
-    assert box.office.settle(number) == models.ACCEPTED
+    assert settling.settle(box.office, number) == models.ACCEPTED
     assert len(box.new_mail("red@")) == 1
     assert box.waiting("red") == "TAKE north\n"
 
@@ -377,7 +381,7 @@ def test_a_new_match_gives_every_seat_a_key_and_a_welcome(box):
 
 def test_without_an_office_nobody_is_written_to(box):
     before = len(box.outgoing())
-    new_match(box, office=None)
+    new_match(box, begin=None)
     assert len(box.outgoing()) == before
 
 

@@ -15,7 +15,7 @@ from sqlmodel import select
 import pbem.cli.main
 from pbem.clock.guards import MAILBOX_READ
 from pbem.intake.mailbox import TheMaildirIsGone, TheMaildirIsNotOurs, must_be_whole
-from pbem.intake.office import Office
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.marks import mark_in
 from pbem.records.store import open_store

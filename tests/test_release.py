@@ -7,7 +7,7 @@ from sqlmodel import select
 from typer.testing import CliRunner
 
 import pbem.cli.main
-from pbem.intake import releasing
+from pbem.intake import releasing, settling
 from pbem.records import models
 from pbem.settings import Limits, Trust
 from tests.letterbox import Letterbox, body_of, confirmed, new_letterbox, settings_for
@@ -68,20 +68,20 @@ def test_a_letter_is_released_exactly_once(box, held):
     assert box.gm(f"RELEASE {held.id}").fate == models.ANSWERED
     assert "it was accepted" in flat(body_of(box.new_mail("gm@")[-1]))
     assert len(box.sheets()) == 1
-    assert box.office.settle(held.id) == models.ACCEPTED
+    assert settling.settle(box.office, held.id) == models.ACCEPTED
     assert len(box.sheets()) == 1
 
 
 def test_a_process_that_dies_after_the_release_reads_the_letter_later(box, held, monkeypatch):
     box.gm(f"RELEASE {held.id}")
-    settle, number = type(box.office).settle, held.id
+    settle, number = settling.settle, held.id
     monkeypatch.setattr(
-        type(box.office), "settle", lambda office, one: models.ARRIVED if one == number else settle(office, one)
+        settling, "settle", lambda office, one: models.ARRIVED if one == number else settle(office, one)
     )
     box.gm(f"CONFIRM {box.word('RELEASE')}")
     assert box.letter(held.id).fate == models.ARRIVED
     monkeypatch.undo()
-    assert box.office.settle_waiting() == [held.id]
+    assert settling.settle_waiting(box.office) == [held.id]
     assert box.letter(held.id).fate == models.ACCEPTED
     assert len(box.sheets()) == 1
 
@@ -155,7 +155,7 @@ def test_what_was_held_for_a_missing_signature_is_released(tmp_path):
     with box.office.store.writing() as session:
         found = releasing.held_letter(session, letter.id)
         releasing.release(session, box.office, found, releasing.seat_to_release_to(session, found, 1, "red"))
-    assert box.office.settle(letter.id) == models.ACCEPTED
+    assert settling.settle(box.office, letter.id) == models.ACCEPTED
 
 
 def test_what_was_too_much_for_a_day_is_released_and_answered(tmp_path):

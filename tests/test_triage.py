@@ -6,6 +6,7 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
+from pbem.intake import settling
 from pbem.intake.triage import seats_at
 from pbem.mail.inbox import Arrived
 from pbem.records import models
@@ -295,10 +296,10 @@ def test_every_letter_has_one_fate_and_a_reason(box):
 
 
 def test_a_letter_is_noted_with_what_it_is(box):
-    number = box.office.take_in(
-        Arrived("p", box.compose("red@example.net", "HELP", key=box.key("red"), subject="Re: x"))
+    number = settling.take_in(
+        box.office, Arrived("p", box.compose("red@example.net", "HELP", key=box.key("red"), subject="Re: x"))
     )
-    box.office.settle(number)
+    settling.settle(box.office, number)
     letter = box.letter(number)
     assert (letter.sender, letter.subject.split()[0], letter.message_id) == (
         "red@example.net",

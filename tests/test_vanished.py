@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 
 import pbem.cli.main
 from pbem.intake.mailbox import must_be_whole
-from pbem.intake.office import Office
 from pbem.mail.maildir import deliver, entries, make_maildir
+from pbem.post.office import Office
 from pbem.records import migrations
 from pbem.records.database import database_in, open_database
 from pbem.records.marks import MARK, mark_in, read_mark

@@ -19,14 +19,15 @@ from sqlmodel import select
 from engine.game import Gate, Options, Scenario, Side, game_named
 from pbem.closing import Package
 from pbem.draw import map_png
-from pbem.intake.office import Office
 from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, text_in
 from pbem.mail.postman import folder_for
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.matches import SeatTaken, number_of, scenario_of
 from pbem.records.replay import replay
 from pbem.records.store import Store, create_store, open_store
+from pbem.referee import begins_by_mail
 from pbem.refusal import Refusal
 from pbem.service.daemon import Duty
 from pbem.service.logs import log_to
@@ -108,7 +109,9 @@ class MailedWar:
         self.office, self.clock, self.scenario = office, clock, scenario
         self.duty = Duty(office, log_to(log, clock))
         seats = [seat for seat in PLAYERS if seat.side in scenario.sides]
-        made = office.store.new_match(GAME, scenario.id, seats, Options(fog="fog"), clock=CLOCK, office=office)
+        made = office.store.new_match(
+            GAME, scenario.id, seats, Options(fog="fog"), clock=CLOCK, begin=begins_by_mail(office)
+        )
         self.match = number_of(made)
         out = office.settings.outbox
         assert isinstance(out, MaildirOut)

@@ -11,8 +11,8 @@ import typer
 from platformdirs import user_data_path
 
 from pbem.intake.mailbox import lies_in, take_maildir
-from pbem.intake.office import Office
 from pbem.mail.maildir import make_maildir
+from pbem.post.office import Office
 from pbem.records.database import (
     DATABASE,
     ThereIsNoDatabaseHere,

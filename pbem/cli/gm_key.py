@@ -6,9 +6,9 @@ import typer
 from sqlmodel import Session
 
 from pbem.cli.mail import AsJson, office_for
-from pbem.intake.office import Office
 from pbem.letters.addresses import same_address
 from pbem.mail.gm_keys import key_of_gm, renewed_key
+from pbem.post.office import Office
 from pbem.records.keys import gm_tag
 from pbem.refusal import Refusal
 from pbem.settings import SETTINGS

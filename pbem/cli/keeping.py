@@ -11,7 +11,7 @@ from pbem.cli.directory import data_directory, must_not_be_root_in
 from pbem.cli.mail import AsJson, remark
 from pbem.cli.mending import Yes, ask
 from pbem.intake import adopting
-from pbem.intake.office import Office
+from pbem.post.office import Office
 from pbem.records.backup import Progress, back_up_to
 from pbem.records.database import database_in, open_whatever_is_there
 from pbem.records.store import Store

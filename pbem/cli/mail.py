@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from pbem import referee
 from pbem.intake.mailbox import must_be_whole
-from pbem.intake.office import Office
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of

@@ -21,9 +21,10 @@ from pbem.cli.maps import map_app
 from pbem.cli.mending import mending_app
 from pbem.cli.proving import bytes_of, proving_app
 from pbem.intake.mailbox import why_no_deadline_passes
-from pbem.intake.office import Office
+from pbem.post.office import Office
 from pbem.records.matches import SeatTaken, Standing
 from pbem.records.store import Store, open_store
+from pbem.referee import begins_by_mail
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.settings import SETTINGS
@@ -184,7 +185,9 @@ def new(
     clock = _clock(office, hours, weekly, zone)
     if not title.isprintable():
         raise typer.BadParameter("the title must be one line of plain characters", param_hint="--title")
-    match = store.new_match(game, scenario, taken, options, title.strip(), clock=clock, press=press, office=office)
+    match = store.new_match(
+        game, scenario, taken, options, title.strip(), clock=clock, press=press, begin=begins_by_mail(office)
+    )
     standing = store.standing(match.id or 0)
     if as_json:
         typer.echo(console.as_json(console.match_facts(standing)))

@@ -6,7 +6,7 @@ import typer
 
 from pbem import rollback as rolling_back
 from pbem.cli.mail import AsJson, MatchNumber, changing, office_for, say_that_mail_waits
-from pbem.intake import releasing
+from pbem.intake import releasing, settling
 from pbem.words import mailroom
 from pbem.words.console import Facts, as_json, moment
 
@@ -101,7 +101,7 @@ def release(
         found = releasing.held_letter(session, letter)
         seat = releasing.seat_to_release_to(session, found, seat.match_id, seat.side)
         releasing.release(session, office, found, seat)
-    office.settle(letter)
+    settling.settle(office, letter)
     with office.store.reading() as session:
         facts = mailroom.letter_facts(releasing.letter_named(session, letter))
     if as_json_:

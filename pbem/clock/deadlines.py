@@ -37,7 +37,7 @@ from pbem.words import letterhead
 from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 #: How long a deadline is held at a time for a player who could not be reached.
 HOLD = timedelta(hours=24)

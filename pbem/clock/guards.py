@@ -16,7 +16,7 @@ from pbem.records import models
 from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 TICK = "tick"
 MAILBOX_READ = "mailbox read"

@@ -33,7 +33,7 @@ from pbem.schedule import clock_of
 from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 #: Mail is never put off for longer; what waits longer waits for a time that a wrong clock has named.
 LONGEST_PUT_OFF = timedelta(days=2)

@@ -10,12 +10,13 @@ from sqlmodel import col, select
 from engine.game import Game, View
 from engine.orders import Finding
 from pbem.commands.confirming import votes
-from pbem.intake.desk import Answer, Command, Desk, Request, is_played
+from pbem.intake.desk import Answer, Command, Desk, Request
 from pbem.intake.requests import order_words, resembled
 from pbem.letters.addresses import same_address
 from pbem.mail.sketches import MAP, SHEET, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of
+from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.words import letterhead, manual, report

@@ -17,7 +17,6 @@ WORD_LENGTH = 10
 VALID_DAYS = 3
 #: How long a vote for a draw or for more time stands.
 VOTE_DAYS = 7
-VOTE = "vote "
 
 
 class TheWordIsNotKnown(Refusal):
@@ -74,7 +73,7 @@ def _open_words(desk: Desk, act: str, side: str | None = None) -> list[models.Wo
 def find_word(desk: Desk, text: str) -> models.Word | None:
     """A word that may still be used, whoever sends it; whether he may is for the caller to say."""
     found = desk.session.exec(select(models.Word).where(models.Word.word == text.strip().strip(".").lower())).first()
-    if found is None or found.act.startswith(VOTE) or found.used is not None or found.expires <= desk.now:
+    if found is None or found.act.startswith(models.VOTE) or found.used is not None or found.expires <= desk.now:
         return None
     return found
 
@@ -91,16 +90,16 @@ def use(desk: Desk, word: models.Word) -> None:
 def vote(desk: Desk, act: str, argument: str) -> None:
     """A side's voice for something that counts at this gate alone; the newest one stands."""
     side = desk.the_seat.side
-    for earlier in _open_words(desk, VOTE + act, side):
+    for earlier in _open_words(desk, models.VOTE + act, side):
         use(desk, earlier)
-    _written(desk, VOTE + act, argument, side, VOTE_DAYS)
+    _written(desk, models.VOTE + act, argument, side, VOTE_DAYS)
 
 
 def votes(desk: Desk, act: str) -> dict[str, str]:
     """Who has voted for it and with what."""
-    return {word.side: word.argument for word in _open_words(desk, VOTE + act)}
+    return {word.side: word.argument for word in _open_words(desk, models.VOTE + act)}
 
 
 def forget_votes(desk: Desk, act: str) -> None:
-    for word in _open_words(desk, VOTE + act):
+    for word in _open_words(desk, models.VOTE + act):
         use(desk, word)

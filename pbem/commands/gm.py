@@ -9,9 +9,10 @@ from pbem import rollback as rolling_back
 from pbem.commands.confirming import word_for
 from pbem.commands.playing import LONGEST_EXTENSION, ThisIsNotUnderstood
 from pbem.intake import releasing
-from pbem.intake.desk import Answer, Command, Desk, Request, is_played
+from pbem.intake.desk import Answer, Command, Desk, Request
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch, number_of
+from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked, secrets_of
 from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words

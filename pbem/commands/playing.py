@@ -12,11 +12,12 @@ from pbem import referee
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.confirming import votes
 from pbem.intake.copies import asked_before
-from pbem.intake.desk import Answer, Desk, Request, is_played
+from pbem.intake.desk import Answer, Desk, Request
 from pbem.intake.requests import CHECK
 from pbem.mail.sketches import ORDERS, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
+from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked
 from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words, zone_or_utc

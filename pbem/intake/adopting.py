@@ -14,9 +14,9 @@ from sqlalchemy import func
 from sqlmodel import Session, select
 
 from pbem.intake.mailbox import Known, name_of, on_file, take_account, take_maildir
-from pbem.intake.office import Office
 from pbem.mail.inbox import open_inbox
 from pbem.mail.maildir import entries, is_maildir
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.database import introduce
 from pbem.records.marks import read_mark

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from markupsafe import Markup
-from sqlalchemy import bindparam, func
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
@@ -16,18 +15,14 @@ from pbem.mail.post import Attachment
 from pbem.mail.sketches import Sketch
 from pbem.records import models
 from pbem.records.matches import Position, number_of
+from pbem.records.seats import is_played, seats_of
+from pbem.records.written import count_written, keys_under
 from pbem.words.pages import EMPTY
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 Who = Literal["player", "anybody", "gm"]
-
-_WRITTEN_UNDER = (
-    select(func.count())
-    .select_from(models.Outgoing)
-    .where(col(models.Outgoing.key) >= bindparam("prefix"), col(models.Outgoing.key) < bindparam("after"))
-)
 
 
 @dataclass(frozen=True)
@@ -124,8 +119,7 @@ class Desk:
         return self.letter.raw_digest[:24] + again
 
     def seats(self) -> list[models.Seat]:
-        seats = select(models.Seat).where(models.Seat.match_id == self.match_id)
-        return list(self.session.exec(seats.order_by(col(models.Seat.id))))
+        return seats_of(self.session, self.the_match)
 
     def seats_of_the_player(self) -> list[models.Seat]:
         """One player may run two sides; what he says of himself counts for both."""
@@ -140,11 +134,7 @@ class Desk:
         self.office.store.note(self.session, self.match_id, act, detail, who)
 
     def written(self, prefix: str) -> list[str]:
-        """The keys of the mails written under a name such as `answer/17/axis/2026-11-16/`; found by the index."""
-        keys = select(models.Outgoing.key).where(
-            col(models.Outgoing.key) >= prefix, col(models.Outgoing.key) < after(prefix)
-        )
-        return list(self.session.exec(keys))
+        return keys_under(self.session, prefix)
 
     def count_written(self, prefix: str) -> int:
         return count_written(self.session, prefix)
@@ -174,17 +164,3 @@ class Command:
     strict: bool = True
     takes_text: bool = False
     confirm: bool = False
-
-
-def is_played(seat: models.Seat) -> bool:
-    return seat.state == models.TAKEN and bool(seat.address)
-
-
-def count_written(session: Session, prefix: str) -> int:
-    """How many mails were written under a name."""
-    return session.exec(_WRITTEN_UNDER, params={"prefix": prefix, "after": after(prefix)}).one()
-
-
-def after(prefix: str) -> str:
-    """The first text behind all that begin with a prefix."""
-    return prefix[:-1] + chr(ord(prefix[-1]) + 1)

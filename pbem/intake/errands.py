@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from pbem import referee
 from pbem.commands.asking import game_of, may_use
 from pbem.commands.table import commands_for
-from pbem.intake.desk import Answer, Command, Desk, Request, Verdict, is_played
+from pbem.intake.desk import Answer, Command, Desk, Request, Verdict
 from pbem.intake.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
 from pbem.letters.addresses import folded
 from pbem.mail.post import Mail
 from pbem.mail.sketches import Sketch
 from pbem.mail.sketches import together as drawn_together
 from pbem.records import models
+from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.words.letterhead import side_name
 from pbem.words.pages import EMPTY, fragment

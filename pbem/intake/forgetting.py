@@ -17,7 +17,7 @@ from pbem.records import models
 from pbem.refusal import Refusal
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 FORGOT = "strangers forgotten"
 #: In one transaction, so that nobody has to wait for it.

@@ -26,8 +26,8 @@ from pbem.settings import ImapIn, MaildirIn
 from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
     from pbem.mail.imap import ImapInbox
+    from pbem.post.office import Office
 
 
 class TheMaildirIsGone(TheMailboxRefusedUs):

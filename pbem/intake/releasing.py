@@ -11,11 +11,11 @@ from pbem import referee
 from pbem.intake.forgetting import must_be_there
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch
+from pbem.records.seats import is_played
 from pbem.refusal import Refusal
-from pbem.words.notices import is_played
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 
 class ThereIsNoSuchLetter(Refusal):

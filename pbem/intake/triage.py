@@ -15,7 +15,7 @@ from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_CONFIRMED
 from pbem.commands.table import COMMANDS, all_words
 from pbem.intake.copies import copy_of_an_earlier_one
-from pbem.intake.desk import Desk, Request, Verdict, is_played
+from pbem.intake.desk import Desk, Request, Verdict
 from pbem.intake.errands import account_of, carry_out, gm_account
 from pbem.intake.requests import requests_in
 from pbem.intake.returned import bounce
@@ -26,12 +26,13 @@ from pbem.mail.gm_keys import is_key_of_gm
 from pbem.records import models
 from pbem.records.keys import keys_agree
 from pbem.records.seals import as_kept
+from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked, without_tags
 from pbem.words.letterhead import notice_mail, order_form, refusal_mail, side_name, stranger_mail
 from pbem.words.wording import render
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 Check = Callable[[Desk], Verdict | None]
 

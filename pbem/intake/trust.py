@@ -17,10 +17,9 @@ from pbem.intake.domains import same_domain, same_owner
 from pbem.letters import Letter
 from pbem.letters.headers import Headers, split_head
 from pbem.letters.letter import LARGEST_HEAD
+from pbem.post.office import LookUp
 from pbem.settings import Trust
 
-#: Asks for a TXT record of the DNS by its name; None if there is none.
-LookUp = Callable[..., bytes | None]
 #: Whether a signer may speak for the domain of the From address.
 Aligned = Callable[[str], bool]
 

@@ -23,7 +23,7 @@ from pbem.settings import SmtpOut
 from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=6)

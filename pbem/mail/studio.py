@@ -19,7 +19,7 @@ from pbem.records import models
 from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 #: A mail in one of these states may still leave.
 MAY_LEAVE = (models.TO_SEND, models.FAILED)

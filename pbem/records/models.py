@@ -300,6 +300,10 @@ class Sketch(Table, table=True):
     source: bytes = Field(sa_type=Bytes, repr=False)
 
 
+#: Begins the act of a word that votes for something.
+VOTE = "vote "
+
+
 class Word(Table, table=True):
     """A one-time word: what a player or GM asked for and has to confirm with a second mail."""
 

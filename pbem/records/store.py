@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import Engine, bindparam, func
@@ -55,10 +55,6 @@ from pbem.records.matches import (
 from pbem.records.papers import mail_secret
 from pbem.records.seals import as_kept, digest_of, seal, without_remarks
 from pbem.records.sheets import is_final, judge, replacing, usable_lines
-
-if TYPE_CHECKING:
-    from pbem.intake.office import Office
-
 
 _KEEP_SHEET = models.Sheet.__table__.insert()  # type: ignore[attr-defined]
 _THE_TURN = (
@@ -145,12 +141,12 @@ class Store:
         *,
         clock: Mapping[str, Any] | None = None,
         press: str = "named",
-        office: "Office | None" = None,
+        begin: "Callable[[Session, models.Match], None] | None" = None,
     ) -> models.Match:
         """A new match at its first gate, its dice committed to. A secret is given only in tests.
 
-        With an office its deadlines begin to count and every player is welcomed. A match with an open seat is paused
-        until somebody has joined.
+        `begin` is done in the same transaction: what the referee does when a match is played by mail. A match with an
+        open seat is paused until somebody has joined.
         """
         game = self.game(game_id)
         scenario = scenario_of(game, scenario_id)
@@ -173,24 +169,13 @@ class Store:
             session.add(match)
             session.flush()
             number = number_of(match)
-            session.add_all(seat_for(number, seat, office) for seat in seats)
+            session.add_all(seat_for(number, seat) for seat in seats)
             session.add(models.Snapshot(match_id=number, run=0, state=encoded, hash=state_hash(encoded)))
             self.note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
-            if office is not None:
-                self._open_by_mail(session, office, match)
+            session.flush()
+            if begin is not None:
+                begin(session, match)
         return match
-
-    def _open_by_mail(self, session: Session, office: "Office", match: models.Match) -> None:
-        from pbem import referee
-        from pbem.words import letterhead, notices
-
-        session.flush()
-        if not match.paused:
-            referee.set_deadline(session, office, match, self.clock())
-        position = self.position_in(session, number_of(match))
-        for seat in notices.seats_of(session, match):
-            if notices.is_played(seat):
-                office.write(session, letterhead.welcome_mail(session, office, position, seat))
 
     # -------------------------------------------------------------- sheets
 
@@ -466,13 +451,10 @@ class Store:
             ) from error
 
 
-def seat_for(match_id: int, seat: SeatTaken, office: "Office | None" = None) -> models.Seat:
+def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:
     """With a key that nobody knows yet; an open one gets its key with its player."""
     state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
-    made = models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
-    if office is not None:
-        made.lead_hours = office.settings.clock.reminder_hours
-    return made
+    return models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
 
 
 def no_such_turn(match_id: int, number: int) -> ThereIsNoSuchTurn:

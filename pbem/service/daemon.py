@@ -19,6 +19,7 @@ from pbem.clock.deadlines import look_at_every_match
 from pbem.clock.guards import MAILBOX_READ, beat, letters_lie_unread
 from pbem.clock.mending import look_at_the_clock
 from pbem.clock.vigil import Vigil
+from pbem.intake import settling
 from pbem.intake.forgetting import forget_strangers
 from pbem.intake.mailbox import (
     deadlines_are_held,
@@ -27,10 +28,10 @@ from pbem.intake.mailbox import (
     must_have_its_records,
     recognise,
 )
-from pbem.intake.office import Office
 from pbem.mail.inbox import Inbox, Where, open_inbox
 from pbem.mail.outbox import Round, send_waiting
 from pbem.mail.postman import Postman, open_postman
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.refusal import Refusal
 from pbem.service.logs import Log, in_one_line
@@ -274,7 +275,7 @@ def read_letters(office: Office, inbox: Inbox, signals: Signals, alive: Callable
             _note_that_all_was_read(office, began)
             break
         seen |= fresh
-        numbers = office.take_in_many(arrived)
+        numbers = settling.take_in_many(office, arrived)
         settle_all(office, signals, alive, until)
         file_away(office, inbox, numbers)
     return len(seen)
@@ -295,7 +296,7 @@ def settle_all(office: Office, signals: Signals, alive: Callable[[], None], unti
     for number in numbers:
         if signals.asked_to_stop():
             return
-        office.settle(number or 0)
+        settling.settle(office, number or 0)
         alive()
         if time.monotonic() >= until:
             return

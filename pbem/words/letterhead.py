@@ -16,12 +16,12 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.game import Fog, Outcome, Side
-from pbem.intake.desk import after
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.post import Attachment, Mail
 from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
 from pbem.records.sheets import judge
+from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
 from pbem.words import bulletin, situation
 from pbem.words.deadline_file import deadline_file
@@ -30,7 +30,7 @@ from pbem.words.situation import Addressee, MatchTold, Press, Situation, TurnTol
 from pbem.words.wording import WIDTH, render, visible
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 __all__ = ["PRESS_MODES", "side_name", "sides_named"]
 
@@ -116,8 +116,7 @@ def _press_before(session: Session, office: "Office", turn: models.Turn, side: s
     """The messages that were passed on to a side since the turn before."""
     account = f"press/{turn.match_id}/"
     mails = select(models.Outgoing).where(
-        col(models.Outgoing.key) >= account,
-        col(models.Outgoing.key) < after(account),
+        under(account),
         models.Outgoing.side == side,
         col(models.Outgoing.created) <= turn.ran_at,
     )

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.records import models
-from pbem.records.matches import number_of
+from pbem.records.seats import is_played, seats_of
 from pbem.records.secrecy import blanked_traceback, secrets_of
 from pbem.words import letterhead
 from pbem.words.wording import render
 
 if TYPE_CHECKING:
-    from pbem.intake.office import Office
+    from pbem.post.office import Office
 
 #: Notices after which the calendars of the players are wrong; they bring the entry that puts it right.
 ABOUT_THE_DEADLINE = ("begun", "deadline", "paused", "resumed", "seated")
@@ -29,16 +29,6 @@ def notice(name: str, **values: Any) -> Notice:
     """The first line of a template is the subject."""
     subject, _, text = render(f"notices/{name}.txt.j2", **values).partition("\n")
     return Notice(subject.removeprefix("Subject:").strip(), text.lstrip("\n"))
-
-
-def seats_of(session: Session, match: models.Match) -> list[models.Seat]:
-    seats = select(models.Seat).where(models.Seat.match_id == number_of(match)).order_by(col(models.Seat.id))
-    return list(session.exec(seats))
-
-
-def is_played(seat: models.Seat) -> bool:
-    """Somebody reads what is sent to this seat."""
-    return seat.state == models.TAKEN and bool(seat.address)
 
 
 def tell_players(session: Session, office: "Office", match: models.Match, key: str, name: str, **values: Any) -> None:

@@ -17,16 +17,17 @@ from engine.game import Options
 from engine.orders import Sheet
 from pbem.clock.guards import beat
 from pbem.commands.table import all_words
-from pbem.intake.office import Office
 from pbem.letters import read_letter
 from pbem.mail import post
 from pbem.mail.correspondents import Correspondent, drop_into
 from pbem.mail.finished import parsed
 from pbem.mail.inbox import Inbox, open_inbox
+from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.keys import key_tag
 from pbem.records.matches import SeatTaken, number_of
 from pbem.records.store import create_store, open_store
+from pbem.referee import begins_by_mail
 from pbem.service.daemon import Signals, read_letters
 from pbem.settings import ImapIn, MaildirIn, Settings, settings_below
 from pbem.words import letterhead
@@ -132,7 +133,7 @@ def _office_with_letters(directory: Path, settings_for: Callable[[Path], Setting
     seats = [SeatTaken("axis", "axis@example.org"), SeatTaken("soviet", "soviet@example.net")]
     replies: list[list[bytes]] = []
     for number in range(MATCHES):
-        made = store.new_match("hitlers-war", "barbarossa", seats, Options(fog="fog"), office=office)
+        made = store.new_match("hitlers-war", "barbarossa", seats, Options(fog="fog"), begin=begins_by_mail(office))
         with store.writing() as session:
             store.match_in(session, number_of(made)).paused = True
         replies.append(_replies(office, number_of(made), f"bench {number}"))

@@ -1,0 +1,1 @@
+"""What the referee mails: every kind of letter, its pictures, and the outbox it leaves by."""

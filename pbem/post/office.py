@@ -1,0 +1,92 @@
+"""The office: what everybody who writes mail needs, and the one way by which a mail gets into the outbox."""
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from sqlalchemy import bindparam, func
+from sqlmodel import Session, select
+
+from pbem.letters.addresses import folded, same_address
+from pbem.mail import post
+from pbem.mail.gm_keys import key_of_gm
+from pbem.records import models
+from pbem.records.store import Store
+from pbem.settings import Settings
+from pbem.words.wording import render
+
+#: Asks for a TXT record of the DNS by its name; None if there is none.
+LookUp = Callable[..., bytes | None]
+
+_PLAYED_FROM = select(models.Seat.id).where(
+    func.lower(models.Seat.address) == bindparam("address"), models.Seat.state == models.TAKEN
+)
+
+
+@dataclass(frozen=True)
+class Office:
+    """Everything that touches mail gets one of these."""
+
+    store: Store
+    settings: Settings
+    clock: Callable[[], datetime]
+    look_up: LookUp | None = None  # in place of the real DNS
+
+    @cached_property
+    def sender(self) -> post.Sender:
+        referee = self.settings.referee
+        return post.Sender(referee.name, referee.address, referee.plus_addressing, self.store.mail_secret)
+
+    @property
+    def gm_addresses(self) -> tuple[str, ...]:
+        return self.settings.referee.gm
+
+    def gm_at(self, address: str) -> str:
+        """The GM's address that this one is; empty if it is nobody's. It proves nothing."""
+        return next((gm for gm in self.gm_addresses if same_address(gm, address)), "")
+
+    # -------------------------------------------------------------- writing
+
+    def write(self, session: Session, mail: post.Mail) -> bool:
+        """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
+        known = self._with_key_of_gm(session, mail)
+        return post.write(session, self.sender, known, self.clock(), self._rank_of(session, mail))
+
+    def _rank_of(self, session: Session, mail: post.Mail) -> int:
+        """Whose mail it is: a player's leaves first, then the GM's, then that of people we do not know."""
+        if mail.seat is not None:
+            return models.FOR_PLAYERS
+        if self.gm_at(mail.recipient):
+            return models.FOR_GMS
+        played = session.exec(_PLAYED_FROM, params={"address": folded(mail.recipient)}).first()
+        return models.FOR_STRANGERS if played is None else models.FOR_PLAYERS
+
+    def _with_key_of_gm(self, session: Session, mail: post.Mail) -> post.Mail:
+        """Mail to a GM carries his key, so that he need only reply; mail to a seat that he plays carries the seat's."""
+        gm = self.gm_at(mail.recipient)
+        if mail.seat is not None or not gm:
+            return mail
+        return dataclasses.replace(mail, gm_key=key_of_gm(session, gm, self.clock()).key)
+
+    def size_of(self, mail: post.Mail) -> int:
+        """How many bytes a mail would have."""
+        return len(post.compose(self.sender, mail, post.subject_of(mail), self.clock()))
+
+    def tell_gm(
+        self,
+        session: Session,
+        key: str,
+        subject: str,
+        text: str,
+        match: models.Match | None = None,
+        attachments: tuple[post.Attachment, ...] = (),
+    ) -> None:
+        """A notice to every GM address; said once for each key."""
+        words = render("mail/gm-notice.txt.j2", text=text, footer=self.settings.referee.footer)
+        for address in self.gm_addresses:
+            self.write(
+                session,
+                post.Mail(f"gm/{key}/{address}", "notice", address, subject, words, match, attachments=attachments),
+            )
