@@ -133,7 +133,7 @@ def seat_of(office: Office, match: int, side: str) -> models.Seat:
 
 def look(office: Office, *, mailbox_read: bool = True, anyway: bool = False) -> list[str]:
     """One look at the clock. The look before was not long ago, and the mailbox has been read."""
-    from pbem.clock.deadlines import look_at_every_match
+    from pbem.service.deadlines import look_at_every_match
 
     now = office.clock()
     with office.store.writing() as session:

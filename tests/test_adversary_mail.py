@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.clock.guards import MAILBOX_READ
-from pbem.intake import copies
+from pbem.commands import copies
 from pbem.intake.mailbox import Known, deadlines_are_held, recognise, remember
 from pbem.mail.maildir import deliver
 from pbem.mail.post import Mail, Sender, compose

@@ -102,7 +102,7 @@ def test_it_is_not_closed_while_the_clock_or_the_mailbox_is_not_to_be_trusted(bo
     box.watch.forward(hours=49)
     assert look(box.office, mailbox_read=False) == []
     box.watch.forward(days=30)
-    from pbem.clock.deadlines import look_at_every_match
+    from pbem.service.deadlines import look_at_every_match
 
     (said,) = look_at_every_match(box.office, box.office.clock())
     assert "the clock has jumped" in said

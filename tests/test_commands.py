@@ -11,7 +11,7 @@ import engine.hitlers_war
 from engine.game import games
 from pbem import referee, shipped
 from pbem.commands.table import COMMANDS
-from pbem.intake.requests import order_words
+from pbem.desk.requests import order_words
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.words import manual

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.commands.gm import GM_COMMANDS
 from pbem.commands.table import COMMANDS
-from pbem.intake.requests import order_words, requests_in
+from pbem.desk.requests import order_words, requests_in
 from pbem.words.wording import WIDTH
 
 HANDBOOK = (Path(__file__).parent.parent / "docs" / "players-handbook.md").read_text(encoding="utf-8")

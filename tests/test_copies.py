@@ -2,7 +2,8 @@
 
 import dataclasses
 
-from pbem.intake import releasing, settling
+from pbem.desk import releasing
+from pbem.intake import settling
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS
 from pbem.records import models
 from pbem.settings import Trust

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.commands.table import COMMANDS, all_words
-from pbem.intake.requests import requests_in
+from pbem.desk.requests import requests_in
 from pbem.intake.trust import is_vouched_for
 from pbem.letters import LetterIsTooDeep, LetterIsTooLarge, read_letter
 from pbem.letters.pages import _ATTRIBUTE

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import event
 
 from pbem.clock.guards import MAILBOX_READ
-from pbem.clock.mending import trust_the_clock
 from pbem.mail.correspondents import drop_into
 from pbem.mail.finished import parsed
 from pbem.mail.inbox import MaildirInbox, TheMailboxCannotBeReached
 from pbem.mail.maildir import entries
 from pbem.records import database, models
 from pbem.records.replay import replay
+from pbem.service.mending import trust_the_clock
 from pbem.settings import ImapIn, MaildirOut, Referee, Settings, SmtpOut
 from tests.crashing import letter
 from tests.postal import (

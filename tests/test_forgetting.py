@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from pbem.clock.guards import TICK, beat
-from pbem.intake import releasing
-from pbem.intake.forgetting import AT_ONCE, TheLetterIsForgotten, forget_strangers
+from pbem.desk import releasing
+from pbem.desk.forgetting import AT_ONCE, TheLetterIsForgotten, forget_strangers
 from pbem.records import models
+from pbem.screens import mailroom
 from pbem.settings import Limits
-from pbem.words import mailroom
 from tests.letterbox import Letterbox, new_letterbox, settings_for
 from tests.postal import change, duty_of
 

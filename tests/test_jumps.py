@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.clock.deadlines import look_at_every_match, thaw_and_repeat
 from pbem.clock.guards import MAILBOX_READ, TICK, beat
-from pbem.clock.mending import trust_the_clock
 from pbem.records import models
 from pbem.records.replay import replay
+from pbem.service.deadlines import look_at_every_match, thaw_and_repeat
+from pbem.service.mending import trust_the_clock
 from tests.postal import GM, change, mails, match_of, new_match, open_office, subjects, take, text_of
 
 YEAR = timedelta(days=365)

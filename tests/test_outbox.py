@@ -343,7 +343,7 @@ def test_a_mail_that_was_refused_for_itself_is_not_held_against_its_reader(offic
 
 def test_a_mark_goes_when_a_mail_is_delivered(office, reported):
     """As after `pbem outbox --retry`: else no reminder would be sent any more, and the deadline be held."""
-    from pbem.words.mailroom import try_again
+    from pbem.screens.mailroom import try_again
 
     send(office, PatientPostman(blue=Never("550 5.1.1 no such user")))
     assert seat_of(office, reported, "blue").bounces

@@ -6,13 +6,13 @@ import pytest
 from sqlmodel import select
 
 from pbem import referee
-from pbem.clock.deadlines import look_at_every_match, thaw_and_repeat
 from pbem.clock.guards import MAILBOX_READ, TICK, beat
 from pbem.mail.postman import Never
 from pbem.records import models
 from pbem.records.matches import SheetsAreMissing, TheMatchIsFrozen
 from pbem.records.replay import replay
 from pbem.referee import TheMatchIsNotFrozen, ThereIsNoDeadline
+from pbem.service.deadlines import look_at_every_match, thaw_and_repeat
 from pbem.words.notices import tell_players
 from tests.postal import (
     GM,

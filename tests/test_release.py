@@ -7,7 +7,8 @@ from sqlmodel import select
 from typer.testing import CliRunner
 
 import pbem.cli.main
-from pbem.intake import releasing, settling
+from pbem.desk import releasing
+from pbem.intake import settling
 from pbem.records import models
 from pbem.settings import Limits, Trust
 from tests.letterbox import Letterbox, body_of, confirmed, new_letterbox, settings_for

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.commands.table import COMMANDS
-from pbem.intake.requests import order_words, requests_in
+from pbem.desk.requests import order_words, requests_in
 from tests.toy.two_hills import TwoHills
 
 # ------------------------------------------------------------------ taking a letter apart

@@ -213,7 +213,7 @@ def test_the_same_bounce_twice_is_one(box):
 
 
 def test_a_mail_that_was_sent_again_may_come_back_again(box):
-    from pbem.words.mailroom import try_again
+    from pbem.screens.mailroom import try_again
 
     box.bring(delivery_report(welcome_of(box)))
     try_again(box.office.store, welcome_of(box).id)

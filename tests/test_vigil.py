@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from pbem import referee
-from pbem.clock import deadlines
 from pbem.clock.guards import MAILBOX_READ, TICK, beat
 from pbem.clock.vigil import Vigil
+from pbem.service import deadlines
 from tests.postal import Watch, change, match_of, new_match, new_office, take
 
 

@@ -11,8 +11,8 @@ from pbem.mail.gm_keys import key_of_gm, renewed_key
 from pbem.post.office import Office
 from pbem.records.keys import gm_tag
 from pbem.refusal import Refusal
+from pbem.screens.console import Facts, as_json, moment
 from pbem.settings import SETTINGS
-from pbem.words.console import Facts, as_json, moment
 from pbem.words.letterhead import stranger_mail
 from pbem.words.notices import notice
 

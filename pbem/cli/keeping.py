@@ -15,9 +15,9 @@ from pbem.post.office import Office
 from pbem.records.backup import Progress, back_up_to
 from pbem.records.database import database_in, open_whatever_is_there
 from pbem.records.store import Store
+from pbem.screens import keeping
+from pbem.screens.console import as_json
 from pbem.settings import load_settings
-from pbem.words import keeping
-from pbem.words.console import as_json
 
 keeping_app = typer.Typer()
 

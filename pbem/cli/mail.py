@@ -16,9 +16,9 @@ from pbem.post.office import Office
 from pbem.records import models
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
+from pbem.screens import mailroom
+from pbem.screens.console import PLAUSIBLE_ADDRESS, as_json, moment
 from pbem.settings import load_settings
-from pbem.words import mailroom
-from pbem.words.console import PLAUSIBLE_ADDRESS, as_json, moment
 
 mail_app = typer.Typer()
 
@@ -256,7 +256,7 @@ def clock(
     as_json_: AsJson = False,
 ) -> None:
     """Show whether the referee trusts the clock of this machine, or say that it is right."""
-    from pbem.clock.mending import trust_the_clock
+    from pbem.service.mending import trust_the_clock
 
     office = office_for(context, now)
     if trust:
@@ -301,7 +301,7 @@ def resume(context: typer.Context, match: MatchNumber) -> None:
 @mail_app.command(epilog="Example: pbem thaw 1")
 def thaw(context: typer.Context, match: MatchNumber) -> None:
     """Run the turn again that failed and froze a match. Sheets and dice are the same."""
-    from pbem.clock.deadlines import thaw_and_repeat
+    from pbem.service.deadlines import thaw_and_repeat
 
     office = office_for(context)
     ran = thaw_and_repeat(office, match, office.clock())

@@ -27,8 +27,8 @@ from pbem.records.store import Store, open_store
 from pbem.referee import begins_by_mail
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
+from pbem.screens import console
 from pbem.settings import SETTINGS
-from pbem.words import console
 
 
 class PlainSpeaking(TyperGroup):

@@ -6,9 +6,10 @@ import typer
 
 from pbem import rollback as rolling_back
 from pbem.cli.mail import AsJson, MatchNumber, changing, office_for, say_that_mail_waits
-from pbem.intake import releasing, settling
-from pbem.words import mailroom
-from pbem.words.console import Facts, as_json, moment
+from pbem.desk import releasing
+from pbem.intake import settling
+from pbem.screens import mailroom
+from pbem.screens.console import Facts, as_json, moment
 
 mending_app = typer.Typer()
 

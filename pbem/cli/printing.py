@@ -9,7 +9,7 @@ from engine.events import Event
 from pbem.records.matches import Position
 from pbem.records.store import Store
 from pbem.refusal import Refusal
-from pbem.words.console import check_reader
+from pbem.screens.console import check_reader
 
 #: The game whose board this is.
 DRAWN = "hitlers-war"

@@ -19,8 +19,8 @@ from pbem.records.replay import Replayed
 from pbem.records.verify import in_words, verified
 from pbem.records.witness import differences
 from pbem.refusal import Refusal
-from pbem.words import console, proof
-from pbem.words.console import Facts, as_json
+from pbem.screens import console, proof
+from pbem.screens.console import Facts, as_json
 from pbem.words.printed import is_report
 
 proving_app = typer.Typer()

@@ -10,8 +10,8 @@ from sqlmodel import col, select
 from engine.game import Game, View
 from engine.orders import Finding
 from pbem.commands.confirming import votes
-from pbem.intake.desk import Answer, Command, Desk, Request
-from pbem.intake.requests import order_words, resembled
+from pbem.desk.desk import Answer, Command, Desk, Request
+from pbem.desk.requests import order_words, resembled
 from pbem.letters.addresses import same_address
 from pbem.mail.sketches import MAP, SHEET, Picture, sketch_of
 from pbem.records import models

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from sqlmodel import col, select
 
-from pbem.intake.desk import Desk
+from pbem.desk.desk import Desk
 from pbem.records import models
 from pbem.records.keys import KEY_LETTERS
 from pbem.refusal import Refusal

@@ -8,16 +8,16 @@ from pbem import referee
 from pbem import rollback as rolling_back
 from pbem.commands.confirming import word_for
 from pbem.commands.playing import LONGEST_EXTENSION, ThisIsNotUnderstood
-from pbem.intake import releasing
-from pbem.intake.desk import Answer, Command, Desk, Request
+from pbem.desk import releasing
+from pbem.desk.desk import Answer, Command, Desk, Request
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch, number_of
 from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked, secrets_of
 from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words
-from pbem.words import mailroom
-from pbem.words.console import PLAUSIBLE_ADDRESS, status_text
+from pbem.screens import mailroom
+from pbem.screens.console import PLAUSIBLE_ADDRESS, status_text
 from pbem.words.letterhead import barred, notice_mail, side_name
 from pbem.words.wording import render, visible
 

@@ -11,9 +11,9 @@ from rapidfuzz import fuzz, process
 from pbem import referee
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.confirming import votes
-from pbem.intake.copies import asked_before
-from pbem.intake.desk import Answer, Desk, Request
-from pbem.intake.requests import CHECK
+from pbem.commands.copies import asked_before
+from pbem.desk.desk import Answer, Desk, Request
+from pbem.desk.requests import CHECK
 from pbem.mail.sketches import ORDERS, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt

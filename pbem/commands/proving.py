@@ -3,7 +3,7 @@
 import re
 
 from pbem import closing
-from pbem.intake.desk import Answer, Desk, Request
+from pbem.desk.desk import Answer, Desk, Request
 from pbem.words.wording import render
 
 PART = re.compile(r"(?:PART\s+)?(?P<part>\d{0,4})[.!]?", re.IGNORECASE)

@@ -7,8 +7,8 @@ from engine.game import Game
 from pbem.commands import asking, playing, proving, seating
 from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_COMMANDS, GM_CONFIRMED
-from pbem.intake.desk import ANYTHING, Answer, Command, Desk, Request
-from pbem.intake.requests import order_words
+from pbem.desk.desk import ANYTHING, Answer, Command, Desk, Request
+from pbem.desk.requests import order_words
 
 
 def _help(desk: Desk, request: Request) -> Answer:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pbem import referee
 from pbem.commands.asking import game_of, may_use
 from pbem.commands.table import commands_for
-from pbem.intake.desk import Answer, Command, Desk, Request, Verdict
-from pbem.intake.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
+from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
+from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
 from pbem.letters.addresses import folded
 from pbem.mail.post import Mail
 from pbem.mail.sketches import Sketch

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from sqlmodel import col, select
 
-from pbem.intake.desk import Desk, Verdict
+from pbem.desk.desk import Desk, Verdict
 from pbem.letters.addresses import folded, same_address
 from pbem.letters.letter import Bounce
 from pbem.mail.postman import for_envelope

@@ -13,7 +13,7 @@ from datetime import UTC
 from sqlalchemy import Table, bindparam
 from sqlmodel import Session, col, select
 
-from pbem.intake.desk import Desk
+from pbem.desk.desk import Desk
 from pbem.intake.trust import is_vouched_for, txt_record
 from pbem.letters import Letter
 from pbem.mail import post

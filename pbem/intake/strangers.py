@@ -14,13 +14,13 @@ from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_COMMANDS
 from pbem.commands.seating import may_confirm
 from pbem.commands.table import COMMANDS
-from pbem.intake.desk import Answer, Desk, Request, Verdict
+from pbem.desk.desk import Answer, Desk, Request, Verdict
+from pbem.desk.requests import MOST_REQUESTS, requests_in
 from pbem.intake.errands import done, fate_of, together
-from pbem.intake.requests import MOST_REQUESTS, requests_in
 from pbem.letters.addresses import mailbox_of
 from pbem.mail.post import Mail
 from pbem.records import models
-from pbem.words.console import PLAUSIBLE_ADDRESS
+from pbem.screens.console import PLAUSIBLE_ADDRESS
 from pbem.words.letterhead import stranger_mail
 from pbem.words.notices import tell_gm
 from pbem.words.wording import WIDTH, render, shortened

@@ -12,12 +12,12 @@ from sqlalchemy import bindparam, func
 from sqlmodel import Session, col, select
 
 from pbem.commands.confirming import find_word
+from pbem.commands.copies import copy_of_an_earlier_one
 from pbem.commands.gm import GM_CONFIRMED
 from pbem.commands.table import COMMANDS, all_words
-from pbem.intake.copies import copy_of_an_earlier_one
-from pbem.intake.desk import Desk, Request, Verdict
+from pbem.desk.desk import Desk, Request, Verdict
+from pbem.desk.requests import requests_in
 from pbem.intake.errands import account_of, carry_out, gm_account
-from pbem.intake.requests import requests_in
 from pbem.intake.returned import bounce
 from pbem.intake.strangers import carry_out_for_stranger, word_brought_back
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form

@@ -15,12 +15,10 @@ from typing import Any, TypeVar
 from sqlalchemy import func, update
 from sqlmodel import col, select
 
-from pbem.clock.deadlines import look_at_every_match
 from pbem.clock.guards import MAILBOX_READ, beat, letters_lie_unread
-from pbem.clock.mending import look_at_the_clock
 from pbem.clock.vigil import Vigil
+from pbem.desk.forgetting import forget_strangers
 from pbem.intake import settling
-from pbem.intake.forgetting import forget_strangers
 from pbem.intake.mailbox import (
     deadlines_are_held,
     must_be_ours,
@@ -34,7 +32,9 @@ from pbem.mail.postman import Postman, open_postman
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.refusal import Refusal
+from pbem.service.deadlines import look_at_every_match
 from pbem.service.logs import Log, in_one_line
+from pbem.service.mending import look_at_the_clock
 from pbem.service.systemd import ServiceManager
 
 #: Letters fetched, and letters settled, at once.

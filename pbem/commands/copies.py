@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Boolean, Row, Select, Table, bindparam, or_, select
 
-from pbem.intake.desk import Desk, Request, Verdict
-from pbem.intake.requests import order_words, requests_in
+from pbem.desk.desk import Desk, Request, Verdict
+from pbem.desk.requests import order_words, requests_in
 from pbem.letters import read_letter
 from pbem.letters.addresses import same_address
 from pbem.records import models

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from rapidfuzz import fuzz, process
 
 from engine.game import Game
-from pbem.intake.desk import Command, Request
+from pbem.desk.desk import Command, Request
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS
 from pbem.records.keys import KEY_LENGTH, KEY_LETTERS
 from pbem.records.secrecy import BLANK, without_tags

@@ -14,7 +14,6 @@ from sqlmodel import Session, col, or_, select
 from engine.game import Gate
 from pbem.clock.guards import Miss, mailbox_was_read_since, too_many_would_miss
 from pbem.clock.jumps import is_in_doubt
-from pbem.clock.mending import look_at_the_clock
 from pbem.clock.vigil import Vigil, traces_of
 from pbem.closing import close_what_is_due
 from pbem.mail import reach
@@ -33,6 +32,7 @@ from pbem.referee import (
 )
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
+from pbem.service.mending import look_at_the_clock
 from pbem.words import letterhead
 from pbem.words.notices import tell_gm
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import Session
 
 from pbem import referee
-from pbem.intake.forgetting import must_be_there
+from pbem.desk.forgetting import must_be_there
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch
 from pbem.records.seats import is_played

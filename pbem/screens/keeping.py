@@ -6,8 +6,8 @@ from pbem.intake.adopting import Mailbox, Survey
 from pbem.records.backup import Copy
 from pbem.records.database import DATABASE
 from pbem.records.marks import MARK
+from pbem.screens.console import moment
 from pbem.settings import SETTINGS
-from pbem.words.console import moment
 
 #: So much of an identity is shown: enough to compare.
 SHOWN = 8

@@ -74,7 +74,7 @@ class Desk:
     may_run: bool = False  # a sheet came, or somebody is ready: the referee shall look
     fate: str = ""  # set where a request decides it
     released: list[int] = field(default_factory=list)  # held letters that are to be read after this one
-    asked_before: dict[str, tuple[Request, ...]] = field(default_factory=dict)  # filled in by `intake/copies.py`
+    asked_before: dict[str, tuple[Request, ...]] = field(default_factory=dict)  # filled in by `commands/copies.py`
     _position: Position | None = field(default=None, repr=False)
 
     @property

@@ -7,15 +7,15 @@ from sqlmodel import Session, col, select
 
 from pbem.clock.guards import TICK
 from pbem.clock.jumps import doubt_in
-from pbem.intake import releasing
-from pbem.intake.forgetting import is_forgotten, must_be_there
+from pbem.desk import releasing
+from pbem.desk.forgetting import is_forgotten, must_be_there
 from pbem.records import models
 from pbem.records.matches import number_of
 from pbem.records.secrecy import blanked, secrets_of, without_tags
 from pbem.records.store import Store
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words.console import Facts, moment
+from pbem.screens.console import Facts, moment
 from pbem.words.wording import shortened, visible
 
 
