@@ -162,7 +162,7 @@ def all_sixes(report: str, choices: Callable[[Label], Iterable[str]]) -> str:
 
 
 def text(label: Label, **other: object) -> str:
-    return "/".join(map(str, label._replace(**other)))
+    return str(label._replace(**other))
 
 
 HEXES = [f"{row}{column}" for row in "KLMNOPQRST" for column in range(8, 20)]
