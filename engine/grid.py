@@ -1,6 +1,6 @@
 """Places joined by typed edges, and the one search that serves movement, supply and retreat.
 
-Hex arithmetic appears only where edges are built; every rule asks the grid.
+Hex arithmetic belongs to the layout of a map and appears only where edges are built; every rule asks the grid.
 """
 
 from collections import deque
@@ -10,9 +10,6 @@ from typing import TypeVar
 import msgspec
 
 Node = TypeVar("Node", bound=Hashable)
-
-#: Hexside order used everywhere, clockwise.
-DIRECTIONS = ("NE", "E", "SE", "SW", "W", "NW")
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -73,38 +70,3 @@ def route(came_from: Mapping[Node, Node | None], goal: Node) -> list[Node]:
     while (previous := came_from[way[-1]]) is not None:
         way.append(previous)
     return way[::-1]
-
-
-def hex_row_and_column(hex_id: str) -> tuple[int, int]:
-    """A hex is a row letter, counted from the south, and a column number: Q16 is row 17, column 16."""
-    return ord(hex_id[0]) - ord("A") + 1, int(hex_id[1:])
-
-
-def hex_id(row: int, column: int) -> str:
-    return f"{chr(ord('A') + row - 1)}{column}"
-
-
-def hex_neighbours(hex_id_: str) -> tuple[str, ...]:
-    """The six neighbours in DIRECTIONS order. Even rows (B, D, F ...) stand half a hex to the east."""
-    row, column = hex_row_and_column(hex_id_)
-    east = column + 1 if row % 2 == 0 else column
-    return (
-        hex_id(row + 1, east),
-        hex_id(row, column + 1),
-        hex_id(row - 1, east),
-        hex_id(row - 1, east - 1),
-        hex_id(row, column - 1),
-        hex_id(row + 1, east - 1),
-    )
-
-
-def hex_distance(one: str, other: str) -> int:
-    """Hexes from one to the other over the grid, whatever lies between."""
-
-    def cube(hex_id_: str) -> tuple[int, int]:
-        row, column = hex_row_and_column(hex_id_)
-        return column - (row + 1) // 2 + 1, row  # axial coordinates; even rows are shifted east
-
-    (q1, r1), (q2, r2) = cube(one), cube(other)
-    dq, dr = q1 - q2, r1 - r2
-    return max(abs(dq), abs(dr), abs(dq + dr))

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from PIL import Image, ImageChops
 
-from engine.grid import hex_neighbours
+from engine.hitlers_war.board import LAYOUT
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import ArmyView, FortView, View
 from pbem.draw import front_png, map_png, sheet_png
@@ -290,7 +290,7 @@ def fronts(view: View) -> set[frozenset[str]]:
 
 def hexsides_between_owners(view: View) -> Iterator[tuple[str, int, str]]:
     for place, known in view.places.items():
-        for direction, near in enumerate(hex_neighbours(place) if is_hex(place) else ()):
+        for direction, near in enumerate(LAYOUT.neighbours(place) if is_hex(place) else ()):
             if near in view.places and view.places[near].owner != known.owner:
                 yield place, direction, near
 

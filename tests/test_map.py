@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.grid import hex_neighbours, hex_row_and_column, search
-from engine.hitlers_war.board import Board
+from engine.grid import search
+from engine.hitlers_war.board import LAYOUT, Board
 from engine.hitlers_war.europe import (
     Atlas,
     Crossing,
@@ -52,14 +52,14 @@ def test_rows_reach_from_their_western_end_to_column_21() -> None:
     ],
 )
 def test_neighbours_clockwise_from_the_north_east(place: str, around: str) -> None:
-    on_board = [neighbour if neighbour in HEXES else "-" for neighbour in hex_neighbours(place)]
+    on_board = [neighbour if neighbour in HEXES else "-" for neighbour in LAYOUT.neighbours(place)]
     assert " ".join(on_board) == around
 
 
 def test_a_hex_touches_just_its_neighbours() -> None:
     for place in HEXES:
         joined = [edge.to for edge in BOARD.grid.edges(place) if edge.kind not in ("touch", "arrow")]
-        assert joined == [neighbour for neighbour in hex_neighbours(place) if neighbour in HEXES]
+        assert joined == [neighbour for neighbour in LAYOUT.neighbours(place) if neighbour in HEXES]
 
 
 def test_every_way_goes_both_ways() -> None:
@@ -343,7 +343,7 @@ def test_colour_groups() -> None:
 
 
 def test_western_libya_is_libya_as_far_as_d12() -> None:
-    west = {place for place in hexes_of("Libya") if hex_row_and_column(place)[1] <= 12}
+    west = {place for place in hexes_of("Libya") if LAYOUT.spot(place).column <= 12}
     assert set(western_libya()) == west
     assert set(hexes_of("Libya")) - west == {"C13", "D13", "E13"}
 

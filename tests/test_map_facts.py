@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from engine.grid import hex_neighbours
+from engine.hitlers_war.board import LAYOUT
 from engine.hitlers_war.europe import (
     atlas,
     countries,
@@ -187,7 +187,7 @@ def route_min(wanted: dict[str, Any]) -> Complaints:
 
 def kilometres_a_column(bounds: list[int]) -> Complaints:
     """From hex to hex of a row, by and large: the drawing is bent to put every named place into its hex."""
-    pairs = [(one, HEXES.get(hex_neighbours(one.id)[1])) for one in HEXES.values()]
+    pairs = [(one, HEXES.get(LAYOUT.neighbours(one.id)[1])) for one in HEXES.values()]
     width = median(kilometres(one.lat, one.lon, other.lat, other.lon) for one, other in pairs if other)
     if not bounds[0] <= width <= bounds[1]:
         yield f"a column is {width:.0f} km wide"

@@ -5,8 +5,9 @@ from functools import cached_property
 
 import msgspec
 
-from engine.grid import Edge, Grid, hex_distance, hex_row_and_column
+from engine.grid import Edge, Grid
 from engine.hitlers_war.sea.chart import Chart
+from engine.layout import Layout, RowLetters
 
 #: Hexsides armies move, attack and trace supply over at level 1 (HW-6.3, HW-9.15, HW-10.3).
 BY_LAND = frozenset({"land", "coast", "crossing", "touch"})
@@ -16,6 +17,9 @@ FOR_RETREAT = frozenset({"land", "coast", "touch"})
 TOUCHING = frozenset({"land", "coast", "crossing", "touch", "sea"})
 
 SOVIET_UNION = "Soviet Union"
+
+#: Q16 is column 16 of the seventeenth row from the south; even rows (B, D, F ...) stand half a hex to the east (HW-39).
+LAYOUT = Layout(top="pointed", shifted="even", codec=RowLetters(), rows_run="north")
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -97,7 +101,7 @@ class Board:
     def rank(self) -> dict[str, tuple[int, int, str]]:
         """Row-letter then number order, boxes after the hexes (HW-38.3)."""
         return {
-            place.id: (99, 0, place.id) if place.is_box else (*hex_row_and_column(place.id), place.id)
+            place.id: (99, 0, place.id) if place.is_box else (*LAYOUT.spot(place.id)[::-1], place.id)
             for place in self.places.values()
         }
 
@@ -110,7 +114,7 @@ class Board:
 
     def _measure(self, one: str, other: str) -> int:
         ways = [
-            hex_distance(a, b) + (a != one) + (b != other) for a in self._entries(one) for b in self._entries(other)
+            LAYOUT.distance(a, b) + (a != one) + (b != other) for a in self._entries(one) for b in self._entries(other)
         ]
         return 0 if one == other else min(ways, default=999)
 

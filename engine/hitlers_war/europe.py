@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from engine.grid import DIRECTIONS, Edge, hex_neighbours
-from engine.hitlers_war.board import Board, Place
+from engine.grid import Edge
+from engine.hitlers_war.board import LAYOUT, Board, Place
 from engine.load import load_yaml
 
 Trust = Literal["stated", "implied", "derived", "residue", "chosen"]
@@ -223,7 +223,7 @@ def _edges(map_: Atlas) -> dict[str, list[Edge]]:
 
 
 def _hexsides(map_: Atlas, crossings: dict[frozenset[str], str], id_: str, hex_: Hex) -> Iterator[Edge]:
-    for neighbour, side, water in zip(hex_neighbours(id_), hex_.sides, hex_.waters, strict=True):
+    for neighbour, side, water in zip(LAYOUT.neighbours(id_), hex_.sides, hex_.waters, strict=True):
         if side != OFF_BOARD:
             kind = "crossing" if frozenset((id_, neighbour)) in crossings else SIDE_KINDS[side]
             yield Edge(neighbour, kind, None if water == DRY else map_.seas[water].name)
@@ -267,7 +267,7 @@ def _check_further_names(map_: Atlas) -> None:
 
 
 def _check_letters(map_: Atlas, id_: str, hex_: Hex) -> None:
-    _need(len(hex_.sides) == len(hex_.waters) == len(DIRECTIONS), f"{id_} has not six sides and six waters")
+    _need(len(hex_.sides) == len(hex_.waters) == len(LAYOUT.directions), f"{id_} has not six sides and six waters")
     _need(set(hex_.sides) <= {*SIDE_KINDS, OFF_BOARD}, f"{id_}: {hex_.sides} has a letter that is no hexside")
     _need(set(hex_.waters) <= {*map_.seas, DRY}, f"{id_}: {hex_.waters} has a letter that is no sea")
 
@@ -283,14 +283,14 @@ def _check_hex(map_: Atlas, id_: str, hex_: Hex) -> None:
 
 
 def _check_sides(map_: Atlas, id_: str, hex_: Hex) -> None:
-    for index, (direction, neighbour) in enumerate(zip(DIRECTIONS, hex_neighbours(id_), strict=True)):
+    for index, (direction, neighbour) in enumerate(zip(LAYOUT.directions, LAYOUT.neighbours(id_), strict=True)):
         side, water = hex_.sides[index], hex_.waters[index]
         where = f"{id_} {direction}"
         _need((side in "CS") == (water != DRY), f"{where}: side {side} does not go with water {water}")
         other = map_.hexes.get(neighbour)
         _need((other is None) == (side == OFF_BOARD), f"{where}: side {side}, but {neighbour} says otherwise")
         if other is not None:
-            back = (index + 3) % len(DIRECTIONS)
+            back = (index + 3) % len(LAYOUT.directions)
             _need(
                 (other.sides[back], other.waters[back]) == (side, water),
                 f"{id_} and {neighbour} disagree on the hexside between them",
@@ -329,9 +329,9 @@ def _is_at_the_edge(map_: Atlas, hex_: str) -> bool:
 def _check_straits(map_: Atlas) -> None:
     for crossing in map_.crossings:
         one, other = crossing.between
-        touch = {one, other} <= set(map_.hexes) and other in hex_neighbours(one)
+        touch = {one, other} <= set(map_.hexes) and other in LAYOUT.neighbours(one)
         _need(touch, f"{crossing.name}: {one} and {other} do not touch")
-        side = map_.hexes[one].sides[hex_neighbours(one).index(other)]
+        side = map_.hexes[one].sides[LAYOUT.neighbours(one).index(other)]
         _need(side == "S", f"{crossing.name}: {one}-{other} is not all sea")
     for place, gateway in (*map_.gateways.items(), *map_.canals.items()):
         _need(set(gateway.joins) == _seas_at(map_, place), f"{gateway.name} is not on the seas it joins")

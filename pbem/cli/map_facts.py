@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from engine.grid import DIRECTIONS, hex_neighbours, route, search
-from engine.hitlers_war.board import Board, Place
+from engine.grid import route, search
+from engine.hitlers_war.board import LAYOUT, Board, Place
 from engine.hitlers_war.europe import Atlas, Gateway, atlas, crossing_name, europe
 from engine.hitlers_war.scenario import ScenarioData, load_scenario, scenario_ids
 
@@ -108,7 +108,7 @@ def _trust(map_: Atlas, id_: str) -> dict[str, str]:
 def _side_facts(board: Board, place: Place) -> Iterator[Facts]:
     """The six hexsides clockwise from the north-east, then what leads off the map."""
     if not place.is_box:
-        for direction, neighbour in zip(DIRECTIONS, hex_neighbours(place.id), strict=True):
+        for direction, neighbour in zip(LAYOUT.directions, LAYOUT.neighbours(place.id), strict=True):
             yield hexside_facts(board, place.id, direction, neighbour)
     for edge in board.grid.edges(place.id):
         if edge.kind in ("touch", "arrow"):

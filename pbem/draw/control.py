@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
 
-from engine.grid import hex_neighbours
+from engine.hitlers_war.board import LAYOUT
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
 from pbem.draw.geometry import Frame, Point, middle
@@ -103,7 +103,7 @@ def _shape(outlines: list[list[Point]], box: tuple[int, int, int, int]) -> Image
 
 def _slivers(frame: Frame, place: str) -> Iterator[list[Point]]:
     """The nearest part of each sea hex next door: coast that reaches into it goes with this hex."""
-    for direction, neighbour in enumerate(hex_neighbours(place)):
+    for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
         if neighbour in europe() and not europe()[neighbour].has_land:
             yield [frame.pixel(*middle(neighbour)), *frame.hexside(place, direction)]
 

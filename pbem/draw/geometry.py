@@ -8,14 +8,15 @@ from math import sqrt
 
 import msgspec
 
-from engine.grid import DIRECTIONS, hex_row_and_column
+from engine import layout
+from engine.hitlers_war.board import LAYOUT
 
 Point = tuple[float, float]
 
 #: Rows are this far apart, in hex widths; a corner is this far from the middle.
-ROW = sqrt(3) / 2
+ROW = layout.ROW
 CORNER = 1 / sqrt(3)
-#: The six corners clockwise from the north. The hexsides of DIRECTIONS run from each to the next.
+#: The six corners clockwise from the north. The hexsides of the layout run from each to the next.
 CORNERS: tuple[Point, ...] = (
     (0.0, -CORNER),
     (0.5, -CORNER / 2),
@@ -60,7 +61,7 @@ class Frame(msgspec.Struct, frozen=True):
 
     def hexside(self, hex_id: str, direction: int) -> tuple[Point, Point]:
         corners = self.corners(hex_id)
-        return corners[direction], corners[(direction + 1) % len(DIRECTIONS)]
+        return corners[direction], corners[(direction + 1) % len(CORNERS)]
 
     def shows(self, x: float, y: float, width: float, height: float) -> bool:
         """Whether a rectangle of pixels around a point lies inside."""
@@ -76,9 +77,7 @@ class Frame(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=512)
 def middle(hex_id: str) -> Point:
-    """Even rows (B, D, F ...) stand half a hex to the east."""
-    row, column = hex_row_and_column(hex_id)
-    return column + (0.5 if row % 2 == 0 else 0.0), row * ROW
+    return LAYOUT.middle(hex_id)
 
 
 def hex_at(x: float, y: float) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from engine.grid import hex_neighbours
+from engine.hitlers_war.board import LAYOUT
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import NEUTRAL
 from engine.load import load_text
@@ -204,14 +204,14 @@ def _draw_sides(
 def _grid_sides() -> Iterator[tuple[str, int]]:
     """Each hexside between two hexes once."""
     for place in hexes():
-        for direction, neighbour in enumerate(hex_neighbours(place)):
+        for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
             if neighbour in europe() and place < neighbour:
                 yield place, direction
 
 
 def _rim_sides() -> Iterator[tuple[str, int]]:
     for place in hexes():
-        for direction, neighbour in enumerate(hex_neighbours(place)):
+        for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
             if neighbour not in europe():
                 yield place, direction
 
@@ -220,7 +220,7 @@ def _border_sides() -> Iterator[tuple[str, int]]:
     """Hexsides between two countries that have land on them."""
     board = europe()
     for place, direction in _grid_sides():
-        neighbour = hex_neighbours(place)[direction]
+        neighbour = LAYOUT.neighbours(place)[direction]
         edge = board.grid.edge(place, neighbour)
         countries = {board[place].country, board[neighbour].country}
         if edge is not None and edge.kind in ("land", "coast") and len(countries) == 2:

@@ -5,8 +5,7 @@ from math import hypot
 
 from PIL import Image, ImageDraw
 
-from engine.grid import hex_neighbours
-from engine.hitlers_war.board import BY_LAND
+from engine.hitlers_war.board import BY_LAND, LAYOUT
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import at_war
 from engine.hitlers_war.view import View
@@ -62,7 +61,7 @@ def draw_violations(picture: Image.Image, frame: Frame, intended: Intended) -> N
     """A broken border around each country that is to be attacked for the first time."""
     for country in intended.violated:
         for place in (each for each in country if is_hex(each) and frame.shows_hex(each)):
-            is_border = tuple(neighbour not in country for neighbour in hex_neighbours(place))
+            is_border = tuple(neighbour not in country for neighbour in LAYOUT.neighbours(place))
             stamp(picture, violated(frame.scale, is_border), *frame.pixel_of(place))
 
 
@@ -83,7 +82,7 @@ def _hexsides() -> tuple[tuple[str, int, str], ...]:
     return tuple(
         (place, direction, neighbour)
         for place in hexes()
-        for direction, neighbour in enumerate(hex_neighbours(place)[:3])
+        for direction, neighbour in enumerate(LAYOUT.neighbours(place)[:3])
         if neighbour in europe()
     )
 

@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 import msgspec
 
-from engine.grid import hex_neighbours, search
+from engine.grid import search
+from engine.hitlers_war.board import LAYOUT
 from engine.hitlers_war.state import UNALIGNED
 from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import Face
@@ -61,7 +62,7 @@ def _pieces(hexes: list[str]) -> list[list[str]]:
     """Hexes that hang together, in the order of the board."""
     pieces, left = [], list(hexes)
     while left:
-        reached = search(left[:1], lambda place: (near for near in hex_neighbours(place) if near in hexes))
+        reached = search(left[:1], lambda place: (near for near in LAYOUT.neighbours(place) if near in hexes))
         pieces.append([place for place in left if place in reached])
         left = [place for place in left if place not in reached]
     return pieces

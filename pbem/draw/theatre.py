@@ -3,8 +3,7 @@ where something happened."""
 
 from collections.abc import Iterable
 
-from engine.grid import hex_row_and_column
-from engine.hitlers_war.board import BY_LAND, TOUCHING
+from engine.hitlers_war.board import BY_LAND, LAYOUT, TOUCHING
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import Theatre, load_scenario
 from engine.hitlers_war.state import at_war
@@ -97,7 +96,7 @@ def _around(hexes: list[str]) -> Part:
 
 
 def _whole(theatre: Theatre) -> Part:
-    rows = [hex_row_and_column(f"{letter}1")[0] for letter in theatre.letters]
+    rows = [LAYOUT.spot(f"{letter}1").row for letter in theatre.letters]
     west, east = theatre.columns
     return _inside((west - 0.6, (rows[0] - 0.7) * ROW, east + 1.1, (rows[-1] + 0.7) * ROW))
 

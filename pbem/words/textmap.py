@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.grid import hex_id, hex_row_and_column
-from engine.hitlers_war.board import Place
+from engine.hitlers_war.board import LAYOUT, Place
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.view import ArmyView, PlaceView, View
+from engine.layout import Spot
 from pbem.words.naming import army_name, in_card_order, in_map_order, place_name, season_name
 from pbem.words.wording import render
 
@@ -91,7 +91,7 @@ def _panel(view: View, scenario: ScenarioData, columns: range) -> list[str]:
 
 def _indent(letter: str) -> str:
     """Even rows (B, D, F ...) stand half a hex to the east."""
-    return " " * HALF if hex_row_and_column(f"{letter}1")[0] % 2 == 0 else ""
+    return " " * HALF if LAYOUT.spot(f"{letter}1").row % 2 == 0 else ""
 
 
 def _ruler(letter: str, columns: range) -> str:
@@ -99,8 +99,8 @@ def _ruler(letter: str, columns: range) -> str:
 
 
 def _row(view: View, letter: str, columns: range) -> tuple[str, str]:
-    row = hex_row_and_column(f"{letter}1")[0]
-    cells = [_cell(view, hex_id(row, column)) for column in columns]
+    row = LAYOUT.spot(f"{letter}1").row
+    cells = [_cell(view, LAYOUT.hex_at(Spot(column, row))) for column in columns]
     upper, lower = (" ".join(cell[line] for cell in cells) for line in (0, 1))
     width = PITCH * len(columns) + HALF
     return f"{letter}  {(_indent(letter) + upper):<{width}} {letter}", f"   {_indent(letter)}{lower}"

@@ -8,8 +8,8 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.events import Event
 from engine.game import Options
-from engine.grid import Edge, hex_neighbours
-from engine.hitlers_war.board import SOVIET_UNION, Board, Place
+from engine.grid import Edge
+from engine.hitlers_war.board import LAYOUT, SOVIET_UNION, Board, Place
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
@@ -65,7 +65,7 @@ def stub_board(setup: Case) -> Board:
     edges = {
         place.id: [
             _edge(near, sides.get(frozenset((place.id, near)), "land"), setup.get("sea"))
-            for near in (() if place.is_box else hex_neighbours(place.id))
+            for near in (() if place.is_box else LAYOUT.neighbours(place.id))
             if near in ids
         ]
         for place in places

@@ -14,8 +14,7 @@ from typing import Protocol
 
 from rapidfuzz import fuzz, process
 
-from engine.grid import hex_distance
-from engine.hitlers_war.board import Place
+from engine.hitlers_war.board import LAYOUT, Place
 from engine.hitlers_war.state import at_war
 
 _HEX = re.compile(r"[A-Z]\d{1,2}")
@@ -201,7 +200,7 @@ class Vocabulary:
     def nearest_hexes(self, hex_id: str) -> list[str]:
         """The three land hexes nearest to one that is not on the board."""
         land = [place.id for place in self.places.values() if place.has_land and not place.is_box]
-        return sorted(land, key=lambda place: (hex_distance(place, hex_id), place))[:3]
+        return sorted(land, key=lambda place: (LAYOUT.distance(place, hex_id), place))[:3]
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
