@@ -28,7 +28,9 @@ import pbem
 
 ROOT = Path(__file__).parent.parent
 #: What text of others goes through.
-READ_OTHERS = ("pbem.letters", "pbem.intake", "pbem.mail", "pbem.commands", "pbem.clock", "pbem.words", "engine")
+READ_OTHERS = (
+    "pbem.letters", "pbem.desk", "pbem.mail", "pbem.commands", "pbem.records.secrecy", "pbem.schedule", "pbem.words", "engine",
+)  # fmt: skip
 USES = frozenset({"match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"})
 #: Looking for all of them is the same work, whatever is done with what is found.
 EVERYWHERE = frozenset({"sub", "subn", "split", "findall", "finditer"})

@@ -23,6 +23,7 @@ from pbem.mail.inbox import Arrived
 from pbem.mail.post import Mail, compose, with_pictures
 from pbem.records import models
 from pbem.records.matches import SeatTaken
+from pbem.referee import begins_by_mail
 from pbem.words import bulletin, letterhead
 from pbem.words.deadline_file import LONGEST_LINE
 from pbem.words.ordered import what_came_of
@@ -210,7 +211,7 @@ def war(tmp_path):
     watch = Watch()
     office = new_office(tmp_path, watch, games())
     seats = [SeatTaken(side, f"{side}@example.org", side.title()) for side in ("axis", "soviet")]
-    arguments = {"secret": SECRET, "clock": WEEK, "office": office}
+    arguments = {"secret": SECRET, "clock": WEEK, "begin": begins_by_mail(office)}
     made = office.store.new_match("hitlers-war", "barbarossa", seats, Options(fog="fog"), **arguments)
     return office, watch, made.id
 
