@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import Session, col, select
 
 from pbem.clock.guards import mailbox_was_read_since
-from pbem.mail.post import Attachment
+from pbem.post import letterhead
+from pbem.post.notices import notice, tell_gm
+from pbem.post.post import Attachment
 from pbem.records import models
 from pbem.records.bundle import bundle_of, packed, parts_of
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
 from pbem.records.matches import number_of
 from pbem.records.seats import is_played, seats_of
 from pbem.refusal import Refusal
-from pbem.words import letterhead
-from pbem.words.notices import notice, tell_gm
 
 if TYPE_CHECKING:
     from pbem.post.office import Office

@@ -20,14 +20,14 @@ from engine.game import Gate, Side
 from pbem.clock.jumps import remember_if_in_doubt
 from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
+from pbem.post import letterhead
+from pbem.post.notices import tell_gm, tell_others, tell_players
 from pbem.records import keys, models
 from pbem.records.matches import Position, Run, missing_at, number_of
 from pbem.records.seats import is_played, seats_of
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words import letterhead
-from pbem.words.notices import tell_gm, tell_others, tell_players
 from pbem.words.wording import render
 
 if TYPE_CHECKING:

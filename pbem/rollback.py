@@ -15,13 +15,13 @@ from sqlmodel import Session, col, or_, select
 from engine.game import Gate, Outcome
 from pbem import referee
 from pbem.closing import must_not_be_closed
+from pbem.post import letterhead
 from pbem.records import models
 from pbem.records.matches import ENDED, ended_early, number_of
 from pbem.records.seats import is_played, seats_of
 from pbem.records.secrecy import blanked
 from pbem.records.written import under
 from pbem.refusal import Refusal
-from pbem.words import letterhead
 
 if TYPE_CHECKING:
     from pbem.post.office import Office

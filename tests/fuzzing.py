@@ -23,15 +23,14 @@ from sqlalchemy import bindparam, event, select
 from engine.game import Options, games
 from pbem.intake import settling
 from pbem.letters.reading import DAMAGED
-from pbem.mail import post
 from pbem.mail.correspondents import Correspondent
 from pbem.mail.finished import parsed
 from pbem.mail.inbox import Arrived
+from pbem.post import letterhead, post
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.keys import KEY_LETTERS, key_tag
 from pbem.records.matches import SeatTaken
-from pbem.words import letterhead
 from tests.damage import CORPUS, MUTATIONS, Mutation, damaged
 from tests.postal import GM, Watch, change, new_office, seat_of, settings_in
 from tests.toy.table import toy_games

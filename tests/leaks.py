@@ -25,10 +25,10 @@ from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden
 from engine.hitlers_war.state import State
-from pbem.mail.post import with_pictures
-from pbem.mail.sketches import decoded, drawn
+from pbem.post import letterhead
+from pbem.post.post import with_pictures
+from pbem.post.sketches import decoded, drawn
 from pbem.records import models
-from pbem.words import letterhead
 from tests.letterbox import Letterbox, new_letterbox
 from tests.toy.table import SECRET
 

@@ -12,8 +12,8 @@ from sqlmodel import col, select
 
 from engine.game import Game
 from pbem.intake import settling
-from pbem.mail.gm_keys import key_of_gm
 from pbem.mail.inbox import Arrived
+from pbem.post.gm_keys import key_of_gm
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.keys import gm_tag, key_tag

@@ -18,9 +18,9 @@ from engine.game import Game
 from pbem import referee
 from pbem.clock.guards import MAILBOX_READ, beat
 from pbem.intake.mailbox import take_maildir
-from pbem.mail.outbox import Round, send_waiting
 from pbem.mail.postman import MaildirPostman, Sent
 from pbem.post.office import Office
+from pbem.post.outbox import Round, send_waiting
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.records.store import Store, create_store, open_store

@@ -12,12 +12,12 @@ from pbem.clock.guards import MAILBOX_READ
 from pbem.commands import copies
 from pbem.intake.mailbox import Known, deadlines_are_held, recognise, remember
 from pbem.mail.maildir import deliver
-from pbem.mail.post import Mail, Sender, compose
+from pbem.post.notices import tell_players
 from pbem.post.office import Office
+from pbem.post.post import Mail, Sender, compose
 from pbem.records import models
 from pbem.service import daemon
 from pbem.settings import ImapIn, Settings
-from pbem.words.notices import tell_players
 from tests.letterbox import Letterbox, body_of, message_of
 from tests.postal import GM, START, duty_of, mails, new_match, new_office
 

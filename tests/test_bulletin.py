@@ -17,18 +17,17 @@ from engine.dice import KeyedDice
 from engine.game import Options, games
 from pbem import referee
 from pbem.intake import settling
-from pbem.mail import sketches
 from pbem.mail.correspondents import mailbox_contents
 from pbem.mail.inbox import Arrived
-from pbem.mail.post import Mail, compose, with_pictures
+from pbem.post import bulletin, letterhead, sketches
+from pbem.post.deadline_file import LONGEST_LINE
+from pbem.post.post import Mail, compose, with_pictures
+from pbem.post.situation import TurnTold
+from pbem.post.view_file import ViewFile
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.referee import begins_by_mail
-from pbem.words import bulletin, letterhead
-from pbem.words.deadline_file import LONGEST_LINE
 from pbem.words.ordered import what_came_of
-from pbem.words.situation import TurnTold
-from pbem.words.view_file import ViewFile
 from pbem.workshop.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 from tests.golden_reports import NAMES, schema_path, schema_text
 from tests.postal import WEEK, PatientPostman, Watch, mails, match_of, new_office, seat_of, send, take

@@ -4,7 +4,7 @@ import dataclasses
 
 from pbem.desk import releasing
 from pbem.intake import settling
-from pbem.mail.post import FORM_BEGINS, FORM_ENDS
+from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from pbem.records import models
 from pbem.settings import Trust
 from tests.letterbox import body_of, new_letterbox, settings_for

@@ -23,9 +23,9 @@ from pbem.clock.guards import MAILBOX_READ
 from pbem.intake import settling
 from pbem.mail.inbox import Arrived, MaildirInbox, TheMailboxCannotBeReached
 from pbem.mail.maildir import deliver, entries, make_maildir
-from pbem.mail.post import Mail
 from pbem.mail.postman import Sent
 from pbem.mail.smtp import SmtpPostman
+from pbem.post.post import Mail
 from pbem.records import models
 from pbem.service.daemon import (
     FIRST_PAUSE,

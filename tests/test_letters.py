@@ -18,7 +18,7 @@ from hypothesis import strategies as some
 from engine.hitlers_war.language.words import SECTIONS, VERBS
 from pbem.letters import MOST_LINES, Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter
 from pbem.letters.reading import DAMAGED
-from pbem.mail.post import FORM_BEGINS, FORM_ENDS
+from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from tests.damage import CORPUS, damaged
 
 FOLDER = Path(__file__).parent / "letters"

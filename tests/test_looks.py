@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.finished import page_of, parsed
-from pbem.mail.post import Attachment, Mail, compose, subject_of
+from pbem.post.post import Attachment, Mail, compose, subject_of
 from pbem.words.columns import two_columns
 from pbem.words.looks import ROLES, SHAPES, Colours
 from pbem.words.pages import page, prose

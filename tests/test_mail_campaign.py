@@ -14,7 +14,7 @@ from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, parsed, text_in
 from pbem.mail.inbox import open_inbox
 from pbem.mail.maildir import entries
-from pbem.mail.post import FORM_BEGINS, FORM_ENDS
+from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from pbem.records import models
 from pbem.records.replay import replay
 from pbem.service.daemon import Signals, read_letters

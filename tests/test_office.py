@@ -18,9 +18,9 @@ from pbem import referee
 from pbem.cli.main import app
 from pbem.commands import playing
 from pbem.intake import errands, settling, triage
-from pbem.mail import post
 from pbem.mail.inbox import Arrived
-from pbem.mail.post import FORM_BEGINS, FORM_ENDS
+from pbem.post import post
+from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from pbem.records import models
 from pbem.records.database import TheDatabaseIsBusy, database_in
 from pbem.records.keys import KEY_LENGTH, key_tag

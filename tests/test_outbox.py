@@ -7,9 +7,9 @@ import pytest
 
 from pbem import referee
 from pbem.mail.maildir import entries
-from pbem.mail.outbox import AT_ONCE, BATCH, pause_after, send_waiting
-from pbem.mail.post import Mail
 from pbem.mail.postman import Fault, Later, Never, NotYet, Sent
+from pbem.post.outbox import AT_ONCE, BATCH, pause_after, send_waiting
+from pbem.post.post import Mail
 from pbem.records import models
 from pbem.settings import SmtpOut
 from tests.postal import (

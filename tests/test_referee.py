@@ -8,12 +8,12 @@ from sqlmodel import select
 from pbem import referee
 from pbem.clock.guards import MAILBOX_READ, TICK, beat
 from pbem.mail.postman import Never
+from pbem.post.notices import tell_players
 from pbem.records import models
 from pbem.records.matches import SheetsAreMissing, TheMatchIsFrozen
 from pbem.records.replay import replay
 from pbem.referee import TheMatchIsNotFrozen, ThereIsNoDeadline
 from pbem.service.deadlines import look_at_every_match, thaw_and_repeat
-from pbem.words.notices import tell_players
 from tests.postal import (
     GM,
     START,
@@ -545,7 +545,7 @@ def test_only_what_is_frozen_can_be_thawed(office, match):
 
 
 def test_a_report_that_cannot_be_written_undoes_the_turn(office, match, monkeypatch):
-    monkeypatch.setattr("pbem.words.letterhead.report_mail", lambda *_: 1 / 0)
+    monkeypatch.setattr("pbem.post.letterhead.report_mail", lambda *_: 1 / 0)
     take(office, match, "red")
     take(office, match, "blue")
     assert turns(office, match) == 0

@@ -81,7 +81,7 @@ def reports_noted(box: Letterbox) -> list[models.Bounce]:
 
 def notice_to(box: Letterbox, side: str, key: str) -> models.Outgoing:
     """One more mail of a seat, that has been sent."""
-    from pbem.words.letterhead import notice_mail
+    from pbem.post.letterhead import notice_mail
 
     with box.office.store.writing() as session:
         match = box.office.store.match_in(session, box.match)

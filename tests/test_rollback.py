@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 import pbem.cli.main
 from engine.game import games
 from pbem import rollback
+from pbem.post import letterhead
 from pbem.records import models
 from pbem.records.database import database_in
 from pbem.records.replay import replay
 from pbem.records.seals import record_for
 from pbem.rollback import ThereIsNothingToTakeBack
-from pbem.words import letterhead
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox
 from tests.postal import look, send
 from tests.reading import flat

@@ -7,14 +7,14 @@ from sqlmodel import Session
 
 from pbem.cli.mail import AsJson, office_for
 from pbem.letters.addresses import same_address
-from pbem.mail.gm_keys import key_of_gm, renewed_key
+from pbem.post.gm_keys import key_of_gm, renewed_key
+from pbem.post.letterhead import stranger_mail
+from pbem.post.notices import notice
 from pbem.post.office import Office
 from pbem.records.keys import gm_tag
 from pbem.refusal import Refusal
 from pbem.screens.console import Facts, as_json, moment
 from pbem.settings import SETTINGS
-from pbem.words.letterhead import stranger_mail
-from pbem.words.notices import notice
 
 gm_key_app = typer.Typer()
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import Session, select
 
+from pbem.post.notices import tell_gm
 from pbem.records import models
-from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
     from pbem.post.office import Office

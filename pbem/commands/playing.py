@@ -14,14 +14,14 @@ from pbem.commands.confirming import votes
 from pbem.commands.copies import asked_before
 from pbem.desk.desk import Answer, Desk, Request
 from pbem.desk.requests import CHECK
-from pbem.mail.sketches import ORDERS, Picture, sketch_of
+from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs, zone_of
+from pbem.post.sketches import ORDERS, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
 from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked
 from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words, zone_or_utc
-from pbem.words.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs, zone_of
 from pbem.words.odds_table import table_of
 from pbem.words.pages import fragment
 from pbem.words.receipt import ReceiptFacts, receipt_text, transcript_of

@@ -11,8 +11,8 @@ from sqlmodel import Session
 
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
-from pbem.mail.post import Attachment
-from pbem.mail.sketches import Sketch
+from pbem.post.post import Attachment
+from pbem.post.sketches import Sketch
 from pbem.records import models
 from pbem.records.matches import Position, number_of
 from pbem.records.seats import is_played, seats_of

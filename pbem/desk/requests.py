@@ -8,7 +8,7 @@ from rapidfuzz import fuzz, process
 
 from engine.game import Game
 from pbem.desk.desk import Command, Request
-from pbem.mail.post import FORM_BEGINS, FORM_ENDS
+from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from pbem.records.keys import KEY_LENGTH, KEY_LETTERS
 from pbem.records.secrecy import BLANK, without_tags
 

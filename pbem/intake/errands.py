@@ -13,13 +13,13 @@ from pbem.commands.table import commands_for
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
 from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
 from pbem.letters.addresses import folded
-from pbem.mail.post import Mail
-from pbem.mail.sketches import Sketch
-from pbem.mail.sketches import together as drawn_together
+from pbem.post.letterhead import side_name
+from pbem.post.post import Mail
+from pbem.post.sketches import Sketch
+from pbem.post.sketches import together as drawn_together
 from pbem.records import models
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
-from pbem.words.letterhead import side_name
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import ended, render, shortened, visible
 

@@ -17,13 +17,13 @@ from sqlmodel import Session
 from pbem.clock.guards import MAILBOX_READ
 from pbem.mail.inbox import Inbox, TheMailboxRefusedUs, unusable
 from pbem.mail.maildir import is_maildir, make_maildir
+from pbem.post.notices import tell_gm
 from pbem.records import models
 from pbem.records.database import must_be_marked, must_be_there
 from pbem.records.marks import MARK, lay_mark, read_mark
 from pbem.records.papers import IDENTITY, MAILBOX, paper, write_paper
 from pbem.records.store import Store
 from pbem.settings import ImapIn, MaildirIn
-from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
     from pbem.mail.imap import ImapInbox

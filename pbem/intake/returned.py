@@ -15,9 +15,9 @@ from pbem.letters.letter import Bounce
 from pbem.mail.postman import for_envelope
 from pbem.mail.reach import DAYS_THAT_MARK, keeps_coming_back, seat_of
 from pbem.mail.returns import mail_returned_to
+from pbem.post.notices import tell_gm
 from pbem.records import models
 from pbem.records.secrecy import without_tags
-from pbem.words.notices import tell_gm
 
 #: A report of failed delivery that comes later than this is not believed.
 OLDEST_BOUNCE = timedelta(days=10)

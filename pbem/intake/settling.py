@@ -16,8 +16,8 @@ from sqlmodel import Session, col, select
 from pbem.desk.desk import Desk
 from pbem.intake.trust import is_vouched_for, txt_record
 from pbem.letters import Letter
-from pbem.mail import post
 from pbem.mail.inbox import Arrived
+from pbem.post import post
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy

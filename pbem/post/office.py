@@ -10,8 +10,8 @@ from sqlalchemy import bindparam, func
 from sqlmodel import Session, select
 
 from pbem.letters.addresses import folded, same_address
-from pbem.mail import post
-from pbem.mail.gm_keys import key_of_gm
+from pbem.post import post
+from pbem.post.gm_keys import key_of_gm
 from pbem.records import models
 from pbem.records.store import Store
 from pbem.settings import Settings

@@ -27,9 +27,9 @@ from pbem.intake.mailbox import (
     recognise,
 )
 from pbem.mail.inbox import Inbox, Where, open_inbox
-from pbem.mail.outbox import Round, send_waiting
 from pbem.mail.postman import Postman, open_postman
 from pbem.post.office import Office
+from pbem.post.outbox import Round, send_waiting
 from pbem.records import models
 from pbem.refusal import Refusal
 from pbem.service.deadlines import look_at_every_match

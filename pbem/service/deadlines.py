@@ -17,6 +17,8 @@ from pbem.clock.jumps import is_in_doubt
 from pbem.clock.vigil import Vigil, traces_of
 from pbem.closing import close_what_is_due
 from pbem.mail import reach
+from pbem.post import letterhead
+from pbem.post.notices import tell_gm
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
 from pbem.records.matches import Position, Run, number_of
@@ -33,8 +35,6 @@ from pbem.referee import (
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.service.mending import look_at_the_clock
-from pbem.words import letterhead
-from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
     from pbem.post.office import Office

@@ -25,12 +25,12 @@ from pbem.clock.jumps import (
     keep_doubt,
     take_remembered,
 )
+from pbem.post.notices import tell_gm
 from pbem.records import models
 from pbem.records.matches import number_of
 from pbem.referee import REFEREE, move_deadline
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
     from pbem.post.office import Office

@@ -21,7 +21,7 @@ from engine.hitlers_war.view import ArmyView, View
 from engine.orders import Finding, Sheet
 from pbem.draw.happenings import came_ashore
 from pbem.draw.planning import plan_of
-from pbem.mail.sketches import DRAWN
+from pbem.post.sketches import DRAWN
 from pbem.words.diary import diary, plain_fields
 from pbem.words.naming import (
     army_abbreviation,

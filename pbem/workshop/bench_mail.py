@@ -18,10 +18,10 @@ from engine.orders import Sheet
 from pbem.clock.guards import beat
 from pbem.commands.table import all_words
 from pbem.letters import read_letter
-from pbem.mail import post
 from pbem.mail.correspondents import Correspondent, drop_into
 from pbem.mail.finished import parsed
 from pbem.mail.inbox import Inbox, open_inbox
+from pbem.post import letterhead, post
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.keys import key_tag
@@ -30,7 +30,6 @@ from pbem.records.store import create_store, open_store
 from pbem.referee import begins_by_mail
 from pbem.service.daemon import Signals, read_letters
 from pbem.settings import ImapIn, MaildirIn, Settings, settings_below
-from pbem.words import letterhead
 
 MATCHES = 30
 LETTERS = 150

@@ -14,12 +14,12 @@ from engine.events import Event
 from engine.game import Fog, Options, Scenario
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import State
-from pbem.mail.post import Mail, Sender
+from pbem.post.bulletin import Introduction, report_mail, welcome_mail
+from pbem.post.post import Mail, Sender
+from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold
 from pbem.records.matches import run_gate
 from pbem.records.seals import AS_SENT, SealedSheet, digest_of, salt_for
-from pbem.words.bulletin import Introduction, report_mail, welcome_mail
 from pbem.words.ordered import Ordered, what_came_of
-from pbem.words.situation import Addressee, MatchTold, Press, Situation, TurnTold
 
 GAME = HitlersWar()
 BARBAROSSA, CAMPAIGN = "barbarossa", "campaign-1"

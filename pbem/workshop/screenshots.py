@@ -21,8 +21,8 @@ from engine.hitlers_war.view import View
 from pbem import shipped
 from pbem.draw import map_png, orders_png, sheet_png
 from pbem.mail.finished import page_of, parsed
-from pbem.mail.post import Mail
-from pbem.words.bulletin import finished_bytes
+from pbem.post.bulletin import finished_bytes
+from pbem.post.post import Mail
 from pbem.workshop import samples
 
 PHONE, DESKTOP = 390, 1280

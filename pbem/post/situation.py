@@ -12,7 +12,7 @@ from typing import Any
 from engine.events import Event
 from engine.game import Gate, Outcome, View
 from engine.hitlers_war.view import View as HitlersWarView
-from pbem.mail.post import FORM_BEGINS, FORM_ENDS, Sender
+from pbem.post.post import FORM_BEGINS, FORM_ENDS, Sender
 from pbem.records.keys import KeyedSeat, key_tag
 from pbem.records.matches import how_it_ended
 from pbem.schedule import moment_in_words

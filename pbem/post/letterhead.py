@@ -17,16 +17,16 @@ from sqlmodel import Session, col, select
 
 from engine.game import Fog, Outcome, Side
 from pbem.mail.finished import parsed, text_in
-from pbem.mail.post import Attachment, Mail
+from pbem.post import bulletin, situation
+from pbem.post.deadline_file import deadline_file
+from pbem.post.post import Attachment, Mail
+from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold, side_name, sides_named
 from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
 from pbem.records.sheets import judge
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
-from pbem.words import bulletin, situation
-from pbem.words.deadline_file import deadline_file
 from pbem.words.ordered import Ordered, what_came_of
-from pbem.words.situation import Addressee, MatchTold, Press, Situation, TurnTold, side_name, sides_named
 from pbem.words.wording import WIDTH, render, visible
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Options, Outcome, Scenario
-from pbem.mail.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
-from pbem.mail.sketches import ENCODERS, MAP, SHEET, Picture, Sketch, drawn, sketch_of
+from pbem.post.deadline_file import deadline_file
+from pbem.post.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
+from pbem.post.situation import Situation, TurnTold, order_form, side_name, what_is_next, when_it_runs, whose_turn
+from pbem.post.sketches import ENCODERS, MAP, SHEET, Picture, Sketch, drawn, sketch_of
+from pbem.post.view_file import view_file
 from pbem.words import report
-from pbem.words.deadline_file import deadline_file
 from pbem.words.diary import diary, diary_html
 from pbem.words.pages import fragment
-from pbem.words.situation import Situation, TurnTold, order_form, side_name, what_is_next, when_it_runs, whose_turn
-from pbem.words.view_file import view_file
 from pbem.words.wording import render
 
 #: A report shows the part of the board where the war is, at a size that can be read; a welcome shows all of it.

@@ -17,10 +17,10 @@ from sqlmodel import Session, col, select
 from pbem.letters.addresses import folded, same_address
 from pbem.mail.postman import Delivery, Fault, Later, Never, NotYet, Postman, Sent
 from pbem.mail.reach import seat_of, unmark_if_delivered
-from pbem.mail.studio import Studio
+from pbem.post.notices import tell_gm
+from pbem.post.studio import Studio
 from pbem.records import models
 from pbem.settings import SmtpOut
-from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
     from pbem.post.office import Office

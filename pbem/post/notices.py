@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session
 
+from pbem.post import letterhead
 from pbem.records import models
 from pbem.records.seats import is_played, seats_of
 from pbem.records.secrecy import blanked_traceback, secrets_of
-from pbem.words import letterhead
 from pbem.words.wording import render
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Writing mail: everything the referee sends is composed here, into the outbox, in the commit of what it announces.
 
 A mail is finished when it is written, but for its pictures: they take their time, so what they are drawn from is
-written beside it, and `pbem/mail/studio.py` puts them in before it leaves. The Message-ID comes from the key, so a
+written beside it, and `pbem/post/studio.py` puts them in before it leaves. The Message-ID comes from the key, so a
 mail that had to be sent twice is recognisable, and one that was written before is not written again. It comes from a
 secret of the installation too: only who has got a mail can name it, so nobody else can report that it came back.
 """
@@ -26,7 +26,7 @@ from sqlmodel import Session
 
 from engine.game import Side
 from pbem.mail.returns import return_tag
-from pbem.mail.sketches import Sketch
+from pbem.post.sketches import Sketch
 from pbem.records import models
 from pbem.records.keys import KeyedSeat, gm_tag, key_tag
 from pbem.words.pages import EMPTY, page, prose

@@ -7,8 +7,8 @@ import msgspec
 from engine.events import Event, canonical
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.view import View
-from pbem.mail.post import Attachment
-from pbem.words.situation import Situation
+from pbem.post.post import Attachment
+from pbem.post.situation import Situation
 
 NAME = "view.json"
 FORMAT = "pbem view 1"

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import col, select
 
-from pbem.mail import sketches
-from pbem.mail.post import with_pictures
+from pbem.post import sketches
+from pbem.post.notices import tell_gm
+from pbem.post.post import with_pictures
 from pbem.records import models
-from pbem.words.notices import tell_gm
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
