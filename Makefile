@@ -57,11 +57,12 @@ test: $(STAMP) servers ## run the tests on all cores (without the soak)
 	@$(PY) -m pytest -n auto -m "not soak" $(ARGS) tests
 	@echo "==> test: all passed. Next: 'make demo' plays a small war, 'make lint' checks the style and the types."
 
-lint: $(STAMP) ## check style (ruff) and types (mypy), changing nothing
-	@echo "==> lint: ruff check, ruff format --check, mypy engine pbem"
+lint: $(STAMP) ## check style (ruff), types (mypy) and what imports what (import-linter), changing nothing
+	@echo "==> lint: ruff check, ruff format --check, mypy engine pbem, lint-imports"
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy engine pbem
+	@$(BIN)/lint-imports
 
 format: $(STAMP) ## rewrite the code in the project's style
 	@echo "==> format: ruff check --fix, ruff format"

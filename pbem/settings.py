@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Meta, Struct
 
+from pbem import shipped
 from pbem.refusal import Refusal
 from pbem.settings_file import DoesNotFit, Remark, read_settings
-from pbem.words.wording import TEMPLATES
 
 SETTINGS = "settings.yaml"
 #: What once was a setting, and what came of it. It may stand in the file for ever.
@@ -275,7 +275,7 @@ def settings_below(directory: Path, settings: Settings) -> Settings:
 
 def default_settings_text() -> str:
     """A settings.yaml that says, with comments, what is true of all that is left out."""
-    return (TEMPLATES / SETTINGS).read_text(encoding="utf-8")
+    return (shipped.folder("templates") / SETTINGS).read_text(encoding="utf-8")
 
 
 def _below(directory: Path, section: Section) -> Section:

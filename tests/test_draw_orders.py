@@ -24,7 +24,7 @@ from pbem.draw.palette import palette
 from pbem.draw.places import is_hex
 from pbem.draw.plan import Assault, Leg, Move, Newcomer, Plan, Retreat, Violation, Voyage
 from pbem.draw.planning import plan_of
-from pbem.words.report import orders_alt_text
+from pbem.post.report import orders_alt_text
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
 from tests.gallery import FIRST_WINTER, position

@@ -25,8 +25,8 @@ from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
 from engine.orders import Kind
+from pbem.post.report import record_sheet
 from pbem.post.situation import form_lines
-from pbem.words.report import record_sheet
 from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
 
 

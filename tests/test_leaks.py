@@ -19,9 +19,8 @@ from engine.hitlers_war.hidden import CHANGES
 from engine.hitlers_war.state import State
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind
-from pbem.post import bulletin, letterhead, post, sketches
+from pbem.post import bulletin, letterhead, post, report, sketches
 from pbem.records.matches import Position
-from pbem.words import report
 from tests.leaks import GAME, PAIRS_A_WAR, Pair, Table, differences, pair_numbered, told_apart, two_truths
 
 WARS = 15

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine.hitlers_war.events import OrderRefused
 from engine.odds import Assumption, Odds, Span, exactly
 from engine.orders import Finding, Kind, Line, Sheet
+from pbem.post.report import diary, receipt
 from pbem.words.odds_table import table_of
 from pbem.words.receipt import TEXT_COLUMN
-from pbem.words.report import diary, receipt
 from pbem.words.wording import visible
 from tests.reading import assert_fits, facts, flat
 

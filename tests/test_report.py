@@ -55,11 +55,11 @@ from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.view import ArmyView
 from engine.odds import Assumption, Odds
 from engine.orders import Finding, Kind, Sheet
+from pbem.post.report import alt_texts, diary, position_html, receipt, record_sheet, show_text, text_map
 from pbem.words.diary import diary_html, tag_of
 from pbem.words.naming import with_names
 from pbem.words.odds_table import table_of
 from pbem.words.ordered import what_came_of
-from pbem.words.report import alt_texts, diary, position_html, receipt, record_sheet, show_text, text_map
 from pbem.words.wording import TEMPLATES, environment, has_templates
 from tests import overseas
 from tests.politics_samples import POLITICS_SAMPLES

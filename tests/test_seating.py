@@ -5,9 +5,9 @@ from sqlmodel import select
 
 from engine.game import Options, games
 from pbem import referee
+from pbem.post import report
 from pbem.records import models
 from pbem.records.matches import SeatTaken
-from pbem.words import report
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox, new_match
 from tests.postal import GM
 from tests.reading import flat

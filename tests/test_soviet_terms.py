@@ -12,7 +12,7 @@ from engine.hitlers_war.politics.nations import why_closed
 from engine.hitlers_war.politics.surrender import surrenders_after_combat
 from engine.hitlers_war.state import Country, State, Terms
 from engine.hitlers_war.supply import lose_isolated_places
-from pbem.words.report import position_html, record_sheet
+from pbem.post.report import position_html, record_sheet
 from tests.overseas import GAME, of, position, put, run, war_of
 from tests.test_surrender import give
 

@@ -22,6 +22,7 @@ from pbem.draw import map_png
 from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, text_in
 from pbem.mail.postman import folder_for
+from pbem.post import report
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.matches import SeatTaken, number_of, scenario_of
@@ -32,7 +33,6 @@ from pbem.refusal import Refusal
 from pbem.service.daemon import Duty
 from pbem.service.logs import log_to
 from pbem.settings import SETTINGS, MaildirIn, MaildirOut, default_settings_text, load_settings
-from pbem.words import report
 from pbem.words.diary import diary
 
 MARK = "this-is-a-demo"

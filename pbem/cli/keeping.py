@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli import kept as keeping
 from pbem.cli.directory import data_directory, must_not_be_root_in
 from pbem.cli.mail import AsJson, remark
 from pbem.cli.mending import Yes, ask
@@ -15,7 +16,6 @@ from pbem.post.office import Office
 from pbem.records.backup import Progress, back_up_to
 from pbem.records.database import database_in, open_whatever_is_there
 from pbem.records.store import Store
-from pbem.screens import keeping
 from pbem.screens.console import as_json
 from pbem.settings import load_settings
 

@@ -12,12 +12,13 @@ from sqlmodel import Session
 
 from pbem import referee
 from pbem.intake.mailbox import must_be_whole
+from pbem.letters.addresses import PLAUSIBLE_ADDRESS
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.screens import mailroom
-from pbem.screens.console import PLAUSIBLE_ADDRESS, as_json, moment
+from pbem.screens.console import as_json, moment
 from pbem.settings import load_settings
 
 mail_app = typer.Typer()

@@ -13,18 +13,18 @@ from pbem.commands.confirming import votes
 from pbem.desk.desk import Answer, Command, Desk, Request
 from pbem.desk.requests import order_words, resembled
 from pbem.letters.addresses import same_address
-from pbem.post import letterhead
-from pbem.post.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn, zone_of
+from pbem.post import letterhead, report
+from pbem.post.letterhead import clock_time, press_mode, when_it_runs, whose_turn, zone_of
 from pbem.post.sketches import MAP, SHEET, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words import manual, report
+from pbem.words import manual
 from pbem.words.naming import as_in_orders
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import has_templates, listed, render, visible
+from pbem.words.wording import has_templates, listed, render, side_name, visible
 
 #: An answer to somebody without a seat is short.
 MOST_GAMES_FOR_A_STRANGER = 8

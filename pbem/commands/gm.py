@@ -10,7 +10,8 @@ from pbem.commands.confirming import word_for
 from pbem.commands.playing import LONGEST_EXTENSION, ThisIsNotUnderstood
 from pbem.desk import releasing
 from pbem.desk.desk import Answer, Command, Desk, Request
-from pbem.post.letterhead import barred, notice_mail, side_name
+from pbem.letters.addresses import PLAUSIBLE_ADDRESS
+from pbem.post.letterhead import barred, notice_mail
 from pbem.records import models
 from pbem.records.matches import ThereIsNoSuchMatch, number_of
 from pbem.records.seats import is_played
@@ -18,8 +19,8 @@ from pbem.records.secrecy import blanked, secrets_of
 from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words
 from pbem.screens import mailroom
-from pbem.screens.console import PLAUSIBLE_ADDRESS, status_text
-from pbem.words.wording import render, visible
+from pbem.screens.console import status_text
+from pbem.words.wording import render, side_name, visible
 
 #: By mail; `pbem letters --held` lists all.
 MOST_LETTERS_LISTED = 10

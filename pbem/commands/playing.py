@@ -14,7 +14,8 @@ from pbem.commands.confirming import votes
 from pbem.commands.copies import asked_before
 from pbem.desk.desk import Answer, Desk, Request
 from pbem.desk.requests import CHECK
-from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, side_name, when_it_runs, zone_of
+from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, when_it_runs, zone_of
+from pbem.post.report import orders_alt_text
 from pbem.post.sketches import ORDERS, Picture, sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
@@ -25,8 +26,7 @@ from pbem.schedule import hours_in_words, zone_or_utc
 from pbem.words.odds_table import table_of
 from pbem.words.pages import fragment
 from pbem.words.receipt import ReceiptFacts, receipt_text, transcript_of
-from pbem.words.report import orders_alt_text
-from pbem.words.wording import ended, render, visible
+from pbem.words.wording import ended, render, side_name, visible
 
 LONGEST_ABSENCE = timedelta(days=30)
 LONGEST_EXTENSION = 14 * 24

@@ -17,15 +17,14 @@ from pbem.commands.confirming import TheWordIsNotKnown, find_word, forget_votes,
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.playing import TheWarIsOverAlready, ThisIsNotUnderstood, ask_the_others
 from pbem.desk.desk import Answer, Desk, Request
-from pbem.letters.addresses import folded, same_address
-from pbem.post.letterhead import cancelled_entry, deadline_entry, notice_mail, side_name, stranger_mail
+from pbem.letters.addresses import PLAUSIBLE_ADDRESS, folded, same_address
+from pbem.post.letterhead import cancelled_entry, deadline_entry, notice_mail, stranger_mail
 from pbem.records import models
 from pbem.records.keys import new_key as fresh_key
 from pbem.records.matches import ENDED, Position, is_over_since
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
-from pbem.screens.console import PLAUSIBLE_ADDRESS
-from pbem.words.wording import render, visible
+from pbem.words.wording import render, side_name, visible
 
 JOIN_SHAPE = re.compile(r"(?P<match>.{1,60}?)\s+AS\s+(?P<side>[\w-]+)[.!]?", re.IGNORECASE)
 NEW_ADDRESSES_A_DAY = 3

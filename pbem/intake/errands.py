@@ -13,7 +13,6 @@ from pbem.commands.table import commands_for
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
 from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
 from pbem.letters.addresses import folded
-from pbem.post.letterhead import side_name
 from pbem.post.post import Mail
 from pbem.post.sketches import Sketch
 from pbem.post.sketches import together as drawn_together
@@ -21,7 +20,7 @@ from pbem.records import models
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import ended, render, shortened, visible
+from pbem.words.wording import ended, render, shortened, side_name, visible
 
 #: How many letters a day that ask for nothing are answered; it may be a program that writes them.
 FRIENDLY_ANSWERS_A_DAY = 3

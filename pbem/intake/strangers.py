@@ -17,12 +17,11 @@ from pbem.commands.table import COMMANDS
 from pbem.desk.desk import Answer, Desk, Request, Verdict
 from pbem.desk.requests import MOST_REQUESTS, requests_in
 from pbem.intake.errands import done, fate_of, together
-from pbem.letters.addresses import mailbox_of
+from pbem.letters.addresses import PLAUSIBLE_ADDRESS, mailbox_of
 from pbem.post.letterhead import stranger_mail
 from pbem.post.notices import tell_gm
 from pbem.post.post import Mail
 from pbem.records import models
-from pbem.screens.console import PLAUSIBLE_ADDRESS
 from pbem.words.wording import WIDTH, render, shortened
 
 #: Bytes of an answer as it is mailed, whatever was asked.

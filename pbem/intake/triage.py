@@ -23,13 +23,13 @@ from pbem.intake.strangers import carry_out_for_stranger, word_brought_back
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
 from pbem.letters.addresses import folded, same_address
 from pbem.post.gm_keys import is_key_of_gm
-from pbem.post.letterhead import notice_mail, order_form, refusal_mail, side_name, stranger_mail
+from pbem.post.letterhead import notice_mail, order_form, refusal_mail, stranger_mail
 from pbem.records import models
 from pbem.records.keys import keys_agree
 from pbem.records.seals import as_kept
 from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked, without_tags
-from pbem.words.wording import render
+from pbem.words.wording import render, side_name
 
 if TYPE_CHECKING:
     from pbem.post.office import Office

@@ -1,12 +1,15 @@
-"""When two mail addresses are the same.
+"""What a mail address looks like, and when two are the same.
 
 Only A to Z have a small letter here. By the rules of Unicode 'ſ' is a way to write 's', but mail to `boriſ@` does not
 reach `boris@`.
 """
 
+import re
 from string import ascii_lowercase, ascii_uppercase
 
 _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
+#: Nothing that a header or a mail server would read more into than an address.
+PLAUSIBLE_ADDRESS = re.compile(r"(?!.*=\?)[^@\s<>()\[\]\\,;:\"]{1,64}@[^@\s<>()\[\]\\,;:\"]{1,255}")
 
 
 def folded(address: str) -> str:

@@ -10,15 +10,15 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Options, Outcome, Scenario
+from pbem.post import report
 from pbem.post.deadline_file import deadline_file
 from pbem.post.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
-from pbem.post.situation import Situation, TurnTold, order_form, side_name, what_is_next, when_it_runs, whose_turn
+from pbem.post.situation import Situation, TurnTold, order_form, what_is_next, when_it_runs, whose_turn
 from pbem.post.sketches import ENCODERS, MAP, SHEET, Picture, Sketch, drawn, sketch_of
 from pbem.post.view_file import view_file
-from pbem.words import report
 from pbem.words.diary import diary, diary_html
 from pbem.words.pages import fragment
-from pbem.words.wording import render
+from pbem.words.wording import render, side_name
 
 #: A report shows the part of the board where the war is, at a size that can be read; a welcome shows all of it.
 REPORT_PICTURES = (Picture(MAP, "front"), Picture(SHEET, "sheet"))

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from pbem.post.post import Attachment
-from pbem.post.situation import Situation, side_name, sides_named
+from pbem.post.situation import Situation
+from pbem.words.wording import side_name, sides_named
 
 NAME = "deadline.ics"
 #: Octets in a line; a longer one goes on in the next, behind a blank (RFC 5545, 3.1).

@@ -20,19 +20,17 @@ from pbem.mail.finished import parsed, text_in
 from pbem.post import bulletin, situation
 from pbem.post.deadline_file import deadline_file
 from pbem.post.post import Attachment, Mail
-from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold, side_name, sides_named
+from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold
 from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
 from pbem.records.sheets import judge
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
 from pbem.words.ordered import Ordered, what_came_of
-from pbem.words.wording import WIDTH, render, visible
+from pbem.words.wording import WIDTH, render, side_name, visible
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
-
-__all__ = ["PRESS_MODES", "side_name", "sides_named"]
 
 PRESS_MODES = ("named", "anonymous", "off")
 _FRAME_OF_A_FORM = re.compile(r"\b(order)\s+(form)(?=\s*:\s*edit\b)", re.IGNORECASE)

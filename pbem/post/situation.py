@@ -4,7 +4,6 @@ A situation holds a view, never a state, and of the match only what every player
 is therefore a function of what the seat may know.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -18,7 +17,7 @@ from pbem.records.matches import how_it_ended
 from pbem.schedule import moment_in_words
 from pbem.words.naming import army_abbreviation, free_counters, place_name
 from pbem.words.ordered import Ordered
-from pbem.words.wording import own_or_shared, render
+from pbem.words.wording import own_or_shared, render, sides_named
 
 
 @dataclass(frozen=True)
@@ -101,14 +100,6 @@ class TurnTold:
 
 
 # ------------------------------------------------------------------ in words
-
-
-def side_name(side: str) -> str:
-    return side[:1].upper() + side[1:]
-
-
-def sides_named(sides: Sequence[str]) -> str:
-    return " and ".join(map(side_name, sides)) or "nobody"
 
 
 def when_it_runs(now: Situation) -> str:

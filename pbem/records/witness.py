@@ -7,9 +7,9 @@ mailed while the war went on: they name the keys and digests of their runs, and 
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.post.situation import side_name
 from pbem.records.bundle import Bundle, BundledRun, plain
 from pbem.records.verify import Verified
+from pbem.words.wording import side_name
 
 
 def differences(found: Verified, bundle: Bundle) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """What the commands print: facts for scripts, and the same in words. No secret of the dice is among it."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ import msgspec
 
 from engine.events import Event
 from engine.game import Game, Gate, Outcome, Side
+from pbem.letters.addresses import PLAUSIBLE_ADDRESS
 from pbem.records import models
 from pbem.records.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, check_side, how_it_ended
 from pbem.records.replay import Replayed
@@ -21,9 +21,6 @@ from pbem.words.odds_table import odds_facts, table_of
 from pbem.words.wording import ended
 
 Facts = dict[str, Any]
-
-#: Nothing that a header or a mail server would read more into than an address.
-PLAUSIBLE_ADDRESS = re.compile(r"(?!.*=\?)[^@\s<>()\[\]\\,;:\"]{1,64}@[^@\s<>()\[\]\\,;:\"]{1,255}")
 
 
 @dataclass(frozen=True)
@@ -207,7 +204,7 @@ def receipt_facts(receipt: Receipt) -> Facts:
 
 
 def receipt_text(receipt: Receipt, text: str) -> str:
-    from pbem.words import report
+    from pbem.post import report
 
     facts = report.ReceiptFacts(
         match=receipt.match.id or 0,
@@ -317,7 +314,7 @@ def log_text(position: Position, told: Sequence[Told], side: Side | None) -> str
 
 
 def turn_text(position: Position, told: Told, side: Side | None) -> str:
-    from pbem.words import report
+    from pbem.post import report
 
     turn = told.turn
     diary = report.diary(position.match.game, events_told(position, told, side), side).strip()
@@ -349,7 +346,7 @@ def view_facts(position: Position, side: Side | None) -> Facts:
 
 
 def show_text(position: Position, side: Side | None) -> str:
-    from pbem.words import report
+    from pbem.post import report
 
     text = report.show_text(position.match.game, position.view(side)).rstrip()
     return f"{heading(position, side)}\n\n{text}"

@@ -114,6 +114,14 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def side_name(side: str) -> str:
+    return side[:1].upper() + side[1:]
+
+
+def sides_named(sides: Sequence[str]) -> str:
+    return " and ".join(map(side_name, sides)) or "nobody"
+
+
 def underlined(text: str, line: str = "=") -> str:
     return f"{text}\n{line * len(text)}"
 
