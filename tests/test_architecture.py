@@ -1,6 +1,8 @@
 """The direction of the design: pbem imports engine, never the reverse, and the engine touches nothing outside."""
 
 import ast
+import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,7 +71,10 @@ def test_the_program_does_not_depend_on_its_tests(path):
     assert [(line, module) for line, module in imported(tree_of(path)) if module in {"tests", "pytest"}] == []
 
 
-TOLD = sorted((ROOT / "pbem" / "words").glob("*.py")) + sorted((ROOT / "pbem" / "draw").glob("*.py"))
+MAILED = [
+    ROOT / "pbem" / "post" / f"{name}.py" for name in ("bulletin", "deadline_file", "report", "situation", "view_file")
+]
+TOLD = [*sorted((ROOT / "pbem" / "words").glob("*.py")), *sorted((ROOT / "pbem" / "draw").glob("*.py")), *MAILED]
 #: What holds the position itself. Whatever a reader sees is made from his view and the events he was told.
 SECRETS = {"State", "HitlersWar", "first_state"}
 
@@ -98,3 +103,27 @@ def test_there_are_words_and_pictures():
 def test_the_program_does_not_depend_on_the_workshop(path):
     source = path.read_text(encoding="utf-8")
     assert "pbem.workshop" not in source
+
+
+# ------------------------------------------------------------------ the page about the rooms
+
+
+def layers_of_pbem() -> list[str]:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    listed = next(contract["layers"] for contract in contracts if contract["containers"] == ["pbem"])
+    return [room for layer in listed for room in layer.split(" | ") if room != "__main__"]
+
+
+def test_the_page_lists_the_rooms_in_the_order_that_the_linter_holds():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    assert [room for row in rows for room in re.findall(r"`(\w+)`", row.split("|")[1])] == layers_of_pbem()
+
+
+def test_every_file_of_the_walk_is_there():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:pbem|engine)/[\w/]+\.py", page))
+    assert len(named) > 9
+    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
