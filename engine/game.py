@@ -126,8 +126,8 @@ class Game(Protocol):
         Whom a gate awaits is told of every die that is rolled in its run.
         """
 
-    def rolls(self, place: str, purpose: str) -> bool:
-        """Whether a rule of this game rolls a die at this place for this purpose."""
+    def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
+        """Whether a rule of this game rolls a die of so many sides at this place for this purpose."""
 
     def bot(self, view: View, key: bytes) -> str:
         """A sheet of legal orders, chosen at random from what the side knows."""

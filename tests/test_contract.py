@@ -446,7 +446,7 @@ def test_every_die_has_a_label_of_the_form_that_the_game_declares(war, mode):
             label = Label.of(text)
             assert label is not None, text
             assert (label.game, label.match, label.gate) == (game.id, 17, gate.id)
-            assert game.rolls(label.place, label.purpose), text
+            assert game.rolls(label.place, label.purpose, label.sides), text
             rolled += 1
     assert rolled > 0
 

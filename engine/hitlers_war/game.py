@@ -84,8 +84,8 @@ class HitlersWar:
     def gate_titled(self, title: str) -> Gate | None:
         return _gates().get(title)
 
-    def rolls(self, place: str, purpose: str) -> bool:
-        return is_rolled(europe(), tables(), place, purpose)
+    def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
+        return sides == 6 and is_rolled(europe(), tables(), place, purpose)
 
     def bot(self, view: View, key: bytes) -> str:
         return random_player.random_sheet(view, key)

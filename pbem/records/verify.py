@@ -158,7 +158,7 @@ class _Labels:
             return f"the label is of match {label.match}, and the report of match {self.report.match}"
         if self.gate is None or label.gate != self.gate.id:
             return f"the label is of the gate {label.gate}, which is not {self.report.title}"
-        if not game.rolls(label.place, label.purpose):
+        if not game.rolls(label.place, label.purpose, label.sides):
             return "no rule of the game rolls such a die"
         return ""
 

@@ -262,8 +262,8 @@ class TwoHills:
         gates = (self._gate(turn, phasing) for turn, phasing in EVERY_GATE)
         return next((gate for gate in gates if gate.title == title), None)
 
-    def rolls(self, place: str, purpose: str) -> bool:
-        return place in HILLS and purpose in SIDES
+    def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
+        return sides == 6 and place in HILLS and purpose in SIDES
 
     def bot(self, view: View, key: bytes) -> str:
         foreign = [hill for hill in HILLS if view.owner.get(hill) != view.side]
