@@ -19,12 +19,13 @@ from engine.game import games
 from pbem import closing
 from pbem.records import models
 from pbem.records.bundle import NAME, Bundle, BundledRecord, ThisIsNoBundle, packed, parts_of, read_bundle
-from pbem.records.replay import Difference
+from pbem.records.replay import Difference, replay
 from pbem.records.seals import AS_SENT, digest_of
 from tests.letterbox import Letterbox, body_of, new_letterbox
 from tests.test_rollback import play_turn, take_back
 from tests.test_verify import ATTACKS, FORGERIES, all_sixes
 from tests.toy.table import SECRET, toy_games
+from tests.toy.variants import ByHundreds
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -69,6 +70,21 @@ def test_a_war_played_again_from_its_bundle_agrees_in_everything(war):
     assert [step.difference for step in steps] == [None] * (len(war.runs) + 1)
     assert [step.taken_back for step in steps].count(True) == 1
     assert b'"die":' in bytes(war.runs[0].told["red"])
+
+
+def test_a_war_with_dice_of_a_hundred_sides_is_proved_like_any_other(tmp_path):
+    hundreds = {"two-hills": ByHundreds()}
+    box = new_letterbox(tmp_path / "war", hundreds)
+    while box.office.store.position(1).gate is not None:
+        play_turn(box)
+    assert all(step.difference is None for step in replay(box.office.store, 1))
+    bundle = bundle_of(box)
+    assert re.search(
+        r'"die":\d\d,"label":"two-hills/1/1-red-blue/north/red/1:d100"', bytes(bundle.runs[0].told["red"]).decode()
+    )
+    assert all(step.difference is None for step in BundledRecord.of(bundle, hundreds).steps())
+    lied = changed(bundle, lambda war: set_dice(war, 73))
+    assert list(BundledRecord.of(lied, hundreds).steps())[-1].difference.what.startswith("what blue was told")
 
 
 def flip(text: str) -> str:
@@ -130,7 +146,7 @@ def add_to_orders(war: dict[str, Any], behind: str = "", before: str = "") -> No
 
 def set_dice(war: dict[str, Any], die: int) -> None:
     told = war["runs"][0]["told"]
-    told["blue"] = json.loads(re.sub(r'"die": \d', f'"die": {die}', json.dumps(told["blue"])))
+    told["blue"] = json.loads(re.sub(r'"die": \d+', f'"die": {die}', json.dumps(told["blue"])))
 
 
 @pytest.mark.parametrize(("lie", "found"), LIES.values(), ids=LIES.keys())

@@ -11,6 +11,7 @@ import pbem.cli.main
 from engine.dice import KeyedDice, Label, die_of, run_key_from_digests
 from engine.game import games
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.game import HitlersWar
 from pbem.records.verify import in_words, verified
 from pbem.words.diary import diary
 from pbem.words.printed import ThisIsNoReport
@@ -180,6 +181,8 @@ FORGERIES: dict[str, Callable[[Label], Iterable[str]]] = {
     "a huge count": lambda label: (text(label, nth=10**6 + number) for number in range(99)),
     "a count that was skipped": lambda label: (text(label, nth=number) for number in range(2, 20)),
     "another hex": lambda label: (text(label, place=place) for place in HEXES if place != label.place),
+    "a die of another size": lambda label: (text(label, sides=sides) for sides in range(7, 999)),
+    "a size that is no other": lambda label: (f"{text(label)}:d6{'/1' * number}" for number in range(99)),
     "another army": lambda label: (
         text(label, place=place, purpose=f"advance of {army}") for place in HEXES for army in ARMIES
     ),
@@ -203,6 +206,32 @@ def test_the_same_good_die_cannot_be_used_for_all_rolls(report):
     forged = re.sub(r"^( *#\d+ +)\d +\S.*$", rf"\g<1>{first[1]}  {first[2]}", report, flags=re.MULTILINE)
     found = verified(forged.encode())
     assert all("more than one die" in die.trouble for die in found.dice)
+
+
+class WithAHundred(HitlersWar):
+    """It rolls dice of a hundred sides as well, wherever it rolls one of six."""
+
+    def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
+        return sides in (6, 100) and super().rolls(place, purpose)
+
+
+def with_a_hundred(report: str) -> str:
+    """The first die that nothing is added to becomes one of a hundred sides, in the list and in the diary."""
+    number = re.search(r"\bdie \d \[#(\d+)\]", report)[1]
+    label = re.search(rf"^ *#{number} +\d +(\S.*)$", report, re.MULTILINE)[1] + ":d100"
+    die = die_of(key_in(report), label)
+    listed = re.sub(rf"^( *#{number} +)\d +\S.*$", rf"\g<1>{die}  {label}", report, flags=re.MULTILINE)
+    return re.sub(rf"\bdie \d \[#{number}\]", f"die {die} [#{number}]", listed)
+
+
+def test_a_die_of_a_hundred_sides_holds_in_a_game_that_rolls_such_a_die_and_in_no_other(report):
+    hundred = with_a_hundred(report)
+    (die,) = [die for die in verified(hundred.encode()).dice if die.trouble]
+    assert die.printed == die.computed > 6
+    assert die.trouble == "no rule of the game rolls such a die"
+    assert verified(hundred.encode(), games={"hitlers-war": WithAHundred()}).holds
+    forged = hundred.replace(f"die {die.printed} ", "die 100 ").replace(f" {die.printed}  ", " 100  ")
+    assert not verified(forged.encode(), games={"hitlers-war": WithAHundred()}).holds
 
 
 def test_the_diary_must_tell_the_die_that_is_in_the_list(report):

@@ -1,0 +1,29 @@
+"""Two Hills as it is not, for what only some games have: other dice."""
+
+from collections.abc import Mapping
+
+from engine.dice import Dice
+from engine.events import Event
+from engine.game import Side
+from engine.orders import Sheet
+from tests.toy.two_hills import HILLS, SIDES, State, TwoHills
+
+
+class HundredSides:
+    """The dice at hand, each with a hundred sides."""
+
+    def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+
+    def die(self, place: str, purpose: str, sides: int = 6) -> tuple[int, str]:
+        return self._dice.die(place, purpose, 100)
+
+
+class ByHundreds(TwoHills):
+    """Fights for a hill are settled with two dice of a hundred sides."""
+
+    def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
+        return super().run(state, sheets, HundredSides(dice))
+
+    def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
+        return sides == 100 and place in HILLS and purpose in SIDES
