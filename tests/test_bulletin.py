@@ -27,10 +27,10 @@ from pbem.words.deadline_file import LONGEST_LINE
 from pbem.words.ordered import what_came_of
 from pbem.words.situation import TurnTold
 from pbem.words.view_file import ViewFile
-from pbem.workshop.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 from tests.golden_reports import NAMES, schema_path, schema_text
 from tests.postal import WEEK, PatientPostman, Watch, mails, match_of, new_office, seat_of, send, take
 from tests.toy.table import SECRET
+from tools.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 
 MOST_BYTES = 600_000
 
