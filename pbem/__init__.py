@@ -10,7 +10,6 @@
     words/      what a reader may know, as text and as HTML;  draw/  the same as pictures
     service/    the daemon, its log, its lock, systemd
     cli/        the command line of the GM, and the demo
-    workshop/   benchmarks, soaks, samples, screenshots
 
 `settings.py` and `settings_file.py` read settings.yaml; `shipped.py` finds templates and docs; `refusal.py` is what all
 of them raise when something asked for cannot be done.

@@ -12,11 +12,11 @@ from sqlalchemy import Engine
 from engine.game import games
 from pbem.post.office import Office
 from pbem.records import database
-from pbem.workshop.screenshots import browser
 from tests.letterbox import Letterbox, new_letterbox
 from tests.postal import Watch, new_office
 from tests.servers import certificates, dovecot, imap_host, imap_host_to_stop
 from tests.smtp_server import smtp_hosts
+from tools.screenshots import browser
 
 __all__ = ["certificates", "imap_host", "imap_host_to_stop", "smtp_hosts"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.game import FOGS
 from engine.load import data_path
 from pbem.post.view_file import view_schema
-from pbem.workshop.samples import MOMENTS, sample
+from tools.samples import MOMENTS, sample
 
 FOLDER = Path(__file__).parent / "golden"
 NAMES = [(moment, fog) for moment in MOMENTS for fog in FOGS]

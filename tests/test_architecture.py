@@ -67,8 +67,9 @@ def test_the_engine_prints_nothing_and_opens_no_file(path):
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "engine").rglob("*.py")) + sorted((ROOT / "pbem").rglob("*.py")), ids=name_of
 )
-def test_the_program_does_not_depend_on_its_tests(path):
-    assert [(line, module) for line, module in imported(tree_of(path)) if module in {"tests", "pytest"}] == []
+def test_the_program_depends_neither_on_its_tests_nor_on_the_tools(path):
+    beside = {"tests", "tools", "pytest"}
+    assert [(line, module) for line, module in imported(tree_of(path)) if module in beside] == []
 
 
 MAILED = [
@@ -95,14 +96,6 @@ def test_words_and_pictures_never_touch_a_position(path):
 
 def test_there_are_words_and_pictures():
     assert {"report.py", "receipt.py", "bulletin.py", "map.py", "sheet.py"} <= {path.name for path in TOLD}
-
-
-@pytest.mark.parametrize(
-    "path", [path for path in sorted((ROOT / "pbem").rglob("*.py")) if path.parent.name != "workshop"], ids=name_of
-)
-def test_the_program_does_not_depend_on_the_workshop(path):
-    source = path.read_text(encoding="utf-8")
-    assert "pbem.workshop" not in source
 
 
 # ------------------------------------------------------------------ the page about the rooms

@@ -28,10 +28,10 @@ from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.referee import begins_by_mail
 from pbem.words.ordered import what_came_of
-from pbem.workshop.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 from tests.golden_reports import NAMES, schema_path, schema_text
 from tests.postal import WEEK, PatientPostman, Watch, mails, match_of, new_office, seat_of, send, take
 from tests.toy.table import SECRET
+from tools.samples import BEGINNING, GAME, SENDER, sample, situation, whole_war
 
 MOST_BYTES = 600_000
 

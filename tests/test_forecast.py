@@ -18,7 +18,7 @@ from engine.hitlers_war.state import Army, ArmyFought, State
 from engine.odds import Odds, exactly
 from pbem.words.odds_table import percent, points, table_of
 from pbem.words.wording import render
-from pbem.workshop.bench import SHEET, full_front
+from tools.bench import SHEET, full_front
 
 SUMMER_41, WINTER_41, SUMMER_42, WINTER_42 = 6, 7, 9, 10
 

@@ -7,8 +7,8 @@ import pytest
 
 from engine.dice import number_below, run_key
 from pbem.words.wording import WIDTH
-from pbem.workshop.samples import MOMENTS, sample, whole_war
 from tests.golden_reports import FOLDER, NAMES, golden_text, path_of
+from tools.samples import MOMENTS, sample, whole_war
 
 
 @pytest.mark.parametrize(("moment", "fog"), NAMES)

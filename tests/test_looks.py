@@ -11,9 +11,9 @@ from pbem.post.post import Attachment, Mail, compose, subject_of
 from pbem.words.columns import two_columns
 from pbem.words.looks import ROLES, SHAPES, Colours
 from pbem.words.pages import page, prose
-from pbem.workshop.samples import BEGINNING, MOMENTS, SENDER, sample
-from pbem.workshop.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
 from tests.golden_reports import NAMES
+from tools.samples import BEGINNING, MOMENTS, SENDER, sample
+from tools.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
 
 #: WCAG 2.1, 1.4.3, level AA, for text of ordinary size.
 LEAST_CONTRAST = 4.5

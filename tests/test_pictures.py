@@ -7,9 +7,9 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from pbem.words.manual import chapter
-from pbem.workshop.screenshots import DRAWN, drawn_picture, names
 from tests.gallery import BLOCK, SMALLER
 from tests.test_golden import IN_ONE_PLACE, ON_THE_WHOLE
+from tools.screenshots import DRAWN, drawn_picture, names
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "pictures"

@@ -16,12 +16,12 @@ from engine.hitlers_war.orders import AnyOrder, Order
 from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
 from engine.odds import Odds, exactly
-from pbem.workshop import soak, soak_odds
-from pbem.workshop.soak_coverage import Coverage
-from pbem.workshop.soak_odds import Account
-from pbem.workshop.soak_upsets import ATTACKED, EVERY, OVERRUN_IN, Incident, Overrun, incidents, upset_of
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
+from tools import soak, soak_odds
+from tools.soak_coverage import Coverage
+from tools.soak_odds import Account
+from tools.soak_upsets import ATTACKED, EVERY, OVERRUN_IN, Incident, Overrun, incidents, upset_of
 
 
 def tag_of(order: type[Order]) -> str:
@@ -42,9 +42,7 @@ def play(numbers: Iterable[int], scenario: str) -> list[soak.Record]:
     """Wars that went through; each of them has a winner."""
     records = [soak.play(number, scenario) for number in numbers]
     failed = [record for record in records if record.fault]
-    assert not failed, (
-        f"{failed[0].fault}\nrepeat with: python -m pbem.workshop.soak --repeat {soak.keep_failure(failed[0])}"
-    )
+    assert not failed, f"{failed[0].fault}\nrepeat with: python -m tools.soak --repeat {soak.keep_failure(failed[0])}"
     assert all(record.winners for record in records)
     assert not sum((record.odds for record in records), Account()).is_off
     return records

@@ -44,3 +44,9 @@ def test_everything_a_game_needs_is_in_the_wheel(installed: Path, tmp_path: Path
     assert pbem(installed, tmp_path, "-C", "wars", "process", "1").returncode == 0
     assert "P14 Pinsk" in pbem(installed, tmp_path, "-C", "wars", "log", "1").stdout
     assert "AXIS RECORD SHEET" in pbem(installed, tmp_path, "-C", "wars", "show", "1", "--as", "axis").stdout
+
+
+def test_what_only_developers_use_is_not_in_the_wheel(installed: Path) -> None:
+    packages = {path.name for path in installed.iterdir() if path.is_dir() and path.suffix != ".dist-info"}
+    assert packages == {"engine", "pbem"}
+    assert not list(installed.rglob("soak*.py"))

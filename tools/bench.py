@@ -6,8 +6,8 @@ from engine.dice import KeyedDice
 from engine.game import Fog, Options
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import Army, State
-from pbem.workshop import bench_draw, bench_mail, bench_report
-from pbem.workshop.bench_times import best_of
+from tools import bench_draw, bench_mail, bench_report
+from tools.bench_times import best_of
 
 GAME = HitlersWar()
 FOG: Fog = "fog"

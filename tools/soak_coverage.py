@@ -21,7 +21,7 @@ from engine.hitlers_war.politics.nations import ITALY, nation_at
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import ALLIES, AXIS, NEUTRAL, SOVIET
 from engine.hitlers_war.tables import tables
-from pbem.workshop.soak_upsets import Incident, incidents
+from tools.soak_upsets import Incident, incidents
 
 KINDS = ("orders", "events", "politics")
 #: The scenario in which countries take sides and give up.

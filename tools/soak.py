@@ -1,8 +1,8 @@
 """Whole wars between random players, watched after every event. A failure leaves a file that repeats it.
 
-python -m pbem.workshop.soak --games 2000
-python -m pbem.workshop.soak --games 50 --scenario campaign-1
-python -m pbem.workshop.soak --repeat soak-failures/barbarossa-17.json
+python -m tools.soak --games 2000
+python -m tools.soak --games 50 --scenario campaign-1
+python -m tools.soak --repeat soak-failures/barbarossa-17.json
 """
 
 import argparse
@@ -28,9 +28,9 @@ from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.orders import Sheet
-from pbem.workshop.soak_coverage import Coverage, politics_of
-from pbem.workshop.soak_odds import Account, try_odds
-from pbem.workshop.soak_upsets import upset, upset_of
+from tools.soak_coverage import Coverage, politics_of
+from tools.soak_odds import Account, try_odds
+from tools.soak_upsets import upset, upset_of
 
 FAILURES = Path("soak-failures")
 GAME = HitlersWar()
@@ -227,7 +227,7 @@ def _tell(coverage: Coverage, odds: Account, failures: list[Path], games: int) -
     print(f"Never seen: {', '.join(coverage.never()) or 'nothing, everything occurred'}")
     print(f"Odds: {odds}{', which cannot be chance' if odds.is_off else ''}")
     for path in failures:
-        print(f"failed: repeat it with python -m pbem.workshop.soak --repeat {path}")
+        print(f"failed: repeat it with python -m tools.soak --repeat {path}")
     print(f"{games - len(failures)} passed, {len(failures)} failed")
 
 

@@ -5,8 +5,8 @@ from itertools import cycle, islice
 from pbem.draw import front_png
 from pbem.post.bulletin import finished_bytes, report_letter
 from pbem.post.post import Mail, compose, subject_of
-from pbem.workshop import samples
-from pbem.workshop.bench_times import best_of
+from tools import samples
+from tools.bench_times import best_of
 
 SEATS = 100
 

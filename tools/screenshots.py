@@ -23,7 +23,7 @@ from pbem.draw import map_png, orders_png, sheet_png
 from pbem.mail.finished import page_of, parsed
 from pbem.post.bulletin import finished_bytes
 from pbem.post.post import Mail
-from pbem.workshop import samples
+from tools import samples
 
 PHONE, DESKTOP = 390, 1280
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
