@@ -23,7 +23,6 @@ from pbem.post.post import Attachment, Mail
 from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold
 from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
-from pbem.records.sheets import judge
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
 from pbem.words.ordered import Ordered, what_came_of
@@ -104,10 +103,8 @@ def _own_orders(
     if not text:
         return ()
     before = office.store.position_after(session, turn.match_id, turn.number - 1)
-    gate = before.game.gate(before.state)
-    assert gate is not None, "a turn was run at a gate"
-    judged = judge(before.game, before.view(side), gate, side, text, str(turn.match_id))
-    return what_came_of(text, judged.sheet, judged.findings, told)
+    reading = before.reading(side, text)
+    return what_came_of(text, reading.sheet, reading.findings, told)
 
 
 def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:

@@ -1,9 +1,9 @@
 """A match as the store hands it out: its position, the answers to a sheet and to a run, and the checks.
 
-`run_gate` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
+`run_sheets` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -16,11 +16,13 @@ from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State
 from engine.orders import Sheet
 from pbem.records import models
 from pbem.records.seals import SealedSheet
-from pbem.records.sheets import Judged
+from pbem.records.sheets import Judged, Reading, text_to_read
 from pbem.refusal import Refusal
 
 #: Beside a match's options: how it ended when a side conceded or all agreed to a draw.
 ENDED = "ended"
+#: So many sheets are kept in mind with a position: those of its sides, and some that were replaced.
+READINGS_REMEMBERED = 8
 #: Beside a match's options: what becomes of messages between the players.
 PRESS = "press"
 
@@ -191,6 +193,19 @@ class Scene:
             self._views[side, fog] = self.game.view(self.state, side, fog)
         return self._views[side, fog]
 
+    @cached_property
+    def _readings(self) -> dict[tuple[Side, Fog, str, str], Reading]:
+        return {}
+
+    def reading(self, side: Side, fog: Fog, text: str, match: str) -> Reading:
+        """A sheet of a side, read once for its receipt, its run and its reports. The oldest readings are forgotten."""
+        about = (side, fog, text_to_read(text), match)
+        found = self._readings.get(about) or Reading(self.game, self.view(side, fog), about[2], match)
+        self._readings[about] = found
+        for oldest in list(self._readings)[:-READINGS_REMEMBERED]:
+            self._readings.pop(oldest, None)
+        return found
+
 
 @dataclass(frozen=True)
 class Position:
@@ -250,6 +265,9 @@ class Position:
     def occasion(self) -> str:
         """The open gate by a name that is not given again when the game is taken back to it."""
         return occasion(self.open_gate.id, self.taken_back, self.runs + 1)
+
+    def reading(self, side: Side, text: str) -> Reading:
+        return self.scene.reading(side, self.options.fog, text, str(self.match_id))
 
     def view(self, side: Side | None) -> View:
         """What a side may know. If the players have ended the war, the view says so as it does of a victory."""
@@ -346,13 +364,25 @@ def run_gate(
     game: Game, match_id: int, position: State, options: Options, sealed: Sequence[SealedSheet], link: bytes
 ) -> tuple[State, list[Event]]:
     """Run the open gate from what was sealed and the link and nothing else: so a replay does the same."""
-    gate = game.gate(position)
-    assert gate is not None, "only an open gate is run"
     sheets: dict[Side, Sheet] = {}
     for one in sealed:
         if one.text is not None:
             view = game.view(position, one.side, options.fog)
             sheets[one.side] = game.parse(one.text, view, str(match_id))
+    return run_sheets(game, match_id, position, sheets, sealed, link)
+
+
+def run_sheets(
+    game: Game,
+    match_id: int,
+    position: State,
+    sheets: Mapping[Side, Sheet],
+    sealed: Sequence[SealedSheet],
+    link: bytes,
+) -> tuple[State, list[Event]]:
+    """The same with sheets that were read from what was sealed already."""
+    gate = game.gate(position)
+    assert gate is not None, "only an open gate is run"
     key = run_key_from_digests(link, [bytes.fromhex(one.digest) for one in sealed])
     return game.run(position, sheets, KeyedDice(key, f"{game.id}/{match_id}/{gate.id}"))
 

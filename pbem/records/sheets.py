@@ -1,14 +1,16 @@
 """Judging a sheet: everything that was found about it, and whether it can be used at all."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import msgspec
 
 from engine.game import Game, Gate, Side, View
 from engine.odds import Odds
-from engine.orders import Finding, Kind, Sheet
+from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Sheet, lines_of
 from pbem.records import models
+from pbem.records.seals import without_remarks
 from pbem.refusal import Refusal
 
 
@@ -30,14 +32,50 @@ class Judged:
         return not self.why_not
 
 
-def judge(game: Game, view: View, gate: Gate, side: Side, text: str, match: str) -> Judged:
-    """Judged from the side's own view, so that no answer tells more than the side may know."""
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A sheet read from its side's own view, so that no answer tells more than the side may know.
+
+    Each question is put to the game when it is first asked, and never again.
+    """
+
+    game: Game
+    view: View = field(repr=False)
+    text: str
+    match: str
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        return self.game.parse(self.text, self.view, self.match)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return in_line_order([*self.sheet.findings, *self.game.check(self.view, self.sheet)])
+
+    @cached_property
+    def odds(self) -> tuple[Odds, ...]:
+        return tuple(self.game.forecast(self.view, self.sheet))
+
+
+def text_to_read(text: str) -> str:
+    """What of a sheet is read: what will be sealed of it, so that receipt, run and report share one reading.
+
+    A sheet with a line that is sealed otherwise than it was sent is read as it was sent, so that its receipt can point
+    into that line.
+    """
+    sent, sealed = lines_of(text), without_remarks(text)
+    pairs = zip(sent, sealed.split("\n"), strict=False)
+    if len(sent) > MOST_LINES or any(len(line) > LONGEST_LINE for line in sent):
+        return text
+    return sealed if all(own in ("", line) for line, own in pairs) else text
+
+
+def judge(reading: Reading, gate: Gate, side: Side, text: str) -> Judged:
+    """`text` is all that was sent, also what of it orders nothing."""
     if side not in gate.awaits + gate.also_heard:
         raise ItIsNotThisSidesTurn(f"{gate.title}: {side} has no orders to give", f"Awaited: {', '.join(gate.awaits)}.")
-    sheet = game.parse(text, view, match)
-    findings = in_line_order([*sheet.findings, *game.check(view, sheet)])
-    why_not = why_it_cannot_be_used(sheet, findings, text)
-    return Judged(sheet, findings, why_not, () if why_not else tuple(game.forecast(view, sheet)))
+    why_not = why_it_cannot_be_used(reading.sheet, reading.findings, text)
+    return Judged(reading.sheet, reading.findings, why_not, () if why_not else reading.odds)
 
 
 def replacing(judged: Judged, before: int) -> Judged:

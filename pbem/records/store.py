@@ -48,7 +48,7 @@ from pbem.records.matches import (
     link_for,
     missing_at,
     number_of,
-    run_gate,
+    run_sheets,
     scenario_of,
     with_edition,
 )
@@ -196,7 +196,7 @@ class Store:
         if keep:
             check_not_frozen(position.match)
         text = as_kept(text)
-        judged = judge(position.game, position.view(side), gate, side, text, str(match_id))
+        judged = judge(position.reading(side, text), gate, side, text)
         digest = digest_of(position.match.secret, position.occasion, side, without_remarks(text))
         arrived = self.clock()
         kept = keep and judged.can_be_used
@@ -222,7 +222,7 @@ class Store:
 
     def _usable_lines(self, position: Position, sheet: models.Sheet) -> int:
         """How many lines of a sheet that waits can be used."""
-        read = position.game.parse(sheet.text, position.view(sheet.side), str(position.match_id))
+        read = position.reading(sheet.side, sheet.text).sheet
         return usable_lines(read, msgspec.convert(sheet.findings, list[Finding]))
 
     def _lay_aside(self, session: Session, sheet: models.Sheet | None) -> None:
@@ -284,7 +284,8 @@ class Store:
         run = position.runs + 1
         link = link_for(match, run)
         sealed = [seal(match.secret, position.occasion, side, waiting.get(side)) for side in position.scenario.sides]
-        after, events = run_gate(game, position.match_id, position.state, position.options, sealed, link)
+        sheets = {one.side: position.reading(one.side, one.text).sheet for one in sealed if one.text is not None}
+        after, events = run_sheets(game, position.match_id, position.state, sheets, sealed, link)
         encoded = game.encode(after)
         turn = models.Turn(
             match_id=position.match_id,
