@@ -3,8 +3,7 @@
 import pytest
 
 from engine.hitlers_war.language.line import _grammar, read_line, read_order
-from engine.hitlers_war.language.meaning import LineCannotBeUsed
-from engine.hitlers_war.language.names import Vocabulary, plain
+from engine.hitlers_war.language.names import Vocabulary
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.language.words import ELSEWHERE, VERBS, WORDS
 from engine.hitlers_war.orders import (
@@ -33,6 +32,8 @@ from engine.hitlers_war.orders import (
     Unstack,
 )
 from engine.hitlers_war.tables import tables
+from engine.language import LineCannotBeUsed
+from engine.language.names import plain
 from engine.orders import Kind
 
 SIDES = ("axis", "soviet")

@@ -5,12 +5,12 @@ from typing import get_args
 import pytest
 
 from engine.hitlers_war.language.line import read_order
-from engine.hitlers_war.language.meaning import LineCannotBeUsed
 from engine.hitlers_war.language.reading import vocabulary_for
 from engine.hitlers_war.language.words import MAY_STAND
 from engine.hitlers_war.orders import Gift, StandingOrder, Violate
 from engine.hitlers_war.state import Country
 from engine.hitlers_war.tables import tables
+from engine.language import LineCannotBeUsed
 from tests.overseas import GAME, campaign, position, put, refusals, run
 
 SIDES = ("axis", "soviet", "allies")

@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.hitlers_war.language.line import read_line, read_order
-from engine.hitlers_war.language.meaning import LineCannotBeUsed
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.language.words import VERBS
 from engine.hitlers_war.orders import (
@@ -24,6 +23,7 @@ from engine.hitlers_war.orders import (
     Ship,
     Support,
 )
+from engine.language import LineCannotBeUsed
 
 SIDES = ("axis", "soviet", "allies")
 ALLIES = vocabulary_for("allies", SIDES, "fall-of-germany")

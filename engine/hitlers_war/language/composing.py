@@ -6,7 +6,7 @@ from typing import Any, Literal, cast, get_args
 import msgspec
 from lark import Token, Tree
 
-from engine.hitlers_war.language.meaning import LineCannotBeUsed, Meaning
+from engine.hitlers_war.language.meaning import Meaning
 from engine.hitlers_war.orders import (
     ALL,
     ALWAYS,
@@ -43,6 +43,7 @@ from engine.hitlers_war.orders import (
     Violate,
 )
 from engine.hitlers_war.state import ALLIES
+from engine.language import LineCannotBeUsed
 from engine.orders import Kind
 
 Part = Any  # a Tree or a Token of the grammar

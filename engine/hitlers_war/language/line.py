@@ -7,16 +7,17 @@ import re
 from functools import lru_cache
 from typing import Any
 
-import msgspec
 from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
 from engine.hitlers_war.language.composing import COMPOSERS
 from engine.hitlers_war.language.composing_sea import SEA_COMPOSERS
-from engine.hitlers_war.language.meaning import LineCannotBeUsed, Meaning
-from engine.hitlers_war.language.names import Vocabulary, nearest, plain
-from engine.hitlers_war.language.words import ELSEWHERE, LATER_WORDS, MEANT, VERBS, WHAT_THERE_IS, later, usage
+from engine.hitlers_war.language.meaning import Meaning
+from engine.hitlers_war.language.names import Vocabulary
+from engine.hitlers_war.language.words import LATER_WORDS, WHAT_THERE_IS, language_at, later, usage
 from engine.hitlers_war.orders import AnyOrder, Cancel, StandingOrder
+from engine.language import LineCannotBeUsed, Understood
+from engine.language.names import nearest, plain
 from engine.load import package_text
 from engine.orders import Kind
 
@@ -58,17 +59,10 @@ _NOT_OFFERED = frozenset({"$END", "NAME", "COMMA"})
 _OTHER_TESTS = frozenset({"STATE", "TAKEN", "NOT", "ROLLED"})
 
 
-class Understood(msgspec.Struct, frozen=True):
-    """A line that was read. `notes` are remarks: why, remedy, column."""
-
-    order: AnyOrder
-    standing: bool = False
-    notes: tuple[tuple[str, str, int], ...] = ()
-
-
 def read_order(text: str, vocabulary: Vocabulary) -> AnyOrder:
     """The order of one line, or LineCannotBeUsed."""
-    return read_line(text, vocabulary).order
+    order: AnyOrder = read_line(text, vocabulary).order
+    return order
 
 
 def read_line(line: str, vocabulary: Vocabulary) -> Understood:
@@ -107,35 +101,11 @@ def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
 def _check_verb(verb: str, prefix: str | None, column: int, level: int) -> None:
     if prefix and verb in ("", "ALL", "STANDING", "CANCEL"):
         raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
-    known = VERBS.get(verb)
-    if known is not None and known.level <= level:
-        return
-    if known is not None:
-        why = f"{later(verb, known.level)}."
-        raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_THERE_IS[level]}.", column)
-    if verb in ELSEWHERE:
-        raise LineCannotBeUsed(Kind.ILLEGAL, f"{verb} is no order of a sheet.", f"{ELSEWHERE[verb]}.", column)
-    said = f"I know no order '{verb[:30]}'." if verb else "The line does not begin with an order."
-    raise LineCannotBeUsed(Kind.UNREADABLE, said, _verb_meant(verb, level), column)
+    language_at(level).must_have(verb, column)
 
 
 def _after_prefix(prefix: str) -> str:
     return usage(prefix) + (". To end all of them write STANDING CLEAR." if prefix == "CANCEL" else "")
-
-
-def _verb_meant(verb: str, level: int) -> str:
-    usable = [word for word, known in VERBS.items() if known.level <= level]
-    likely = _other_word_for(verb, level) or nearest(verb, usable) or nearest(verb, VERBS)
-    if likely:
-        return f"Did you mean {likely}? {usage(likely)}"
-    return f"An order begins with {', '.join(usable)}."
-
-
-def _other_word_for(verb: str, level: int) -> str:
-    """What players mean by a word that is none of ours, if there is such a thing at this level."""
-    meant = MEANT.get(verb, "")
-    known = VERBS.get(meant.partition(" ")[0])
-    return meant if known is None or known.level <= level else ""
 
 
 # ------------------------------------------------------------------ the grammar

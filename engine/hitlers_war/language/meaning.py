@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from lark import Token
 
-from engine.hitlers_war.language.names import Vocabulary, key_of, looks_like_hex, nearest
+from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
 from engine.hitlers_war.language.words import LATER_POINTS, LATER_WORDS, WHAT_THERE_IS, later, usage
 from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
 from engine.hitlers_war.state import adjective
+from engine.language import LineCannotBeUsed
+from engine.language.names import key_of, nearest
 from engine.orders import Kind
 
 Words = Sequence[Token]
@@ -29,14 +31,6 @@ _TYPE_WORDS = {
     "AMPHIBIOUS": "A",
     "FORT": "F",
 }
-
-
-class LineCannotBeUsed(Exception):
-    """An order line with something wrong at `column`: why, and what would work."""
-
-    def __init__(self, kind: Kind, why: str, remedy: str = "", column: int = 0) -> None:
-        super().__init__(why)
-        self.kind, self.why, self.remedy, self.column = kind, why, remedy, column
 
 
 class Meaning:

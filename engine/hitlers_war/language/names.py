@@ -5,32 +5,20 @@ else is refused with the names that come nearest.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
-from rapidfuzz import fuzz, process
-
 from engine.hitlers_war.board import LAYOUT, Place
 from engine.hitlers_war.state import at_war
+from engine.language.names import key_of, nearest
 
 _HEX = re.compile(r"[A-Z]\d{1,2}")
-_IGNORED = str.maketrans("", "", " .-'_/")
 _ORDINALS = {"First": "1", "Second": "2", "Third": "3", "Fourth": "4", "Fifth": "5", "Eighth": "8"}
 _SUFFIXES = {"1": "st", "2": "nd", "3": "rd"}
-_NEAR_ENOUGH = 70
 _LEAST_OF_A_SEA = 3
-
-#: Characters that mail programs and keyboards put in place of plain ones.
-_PLAIN = {
-    "ł": "L", "Ł": "L", "ø": "O", "Ø": "O", "đ": "D", "Đ": "D", "ı": "I",
-    "–": "-", "—": "-", "‐": "-", "‑": "-", "−": "-",
-    '"': " ", "“": " ", "”": " ", "„": " ", "«": " ", "»": " ",
-    "‘": "'", "’": "'", "′": "'", "⇒": "→", "➔": "→", "≤": "≤", "≥": "≥", "→": "→", "…": ".",
-}  # fmt: skip
 
 
 class NamedArmy(Protocol):
@@ -42,29 +30,6 @@ class NamedArmy(Protocol):
     def name(self) -> str: ...
     @property
     def abbr(self) -> tuple[str, ...]: ...
-
-
-def plain(text: str) -> str:
-    """Text in capitals and plain characters, one for one, so that columns stay what they were."""
-    if text.isascii() and text.isprintable() and '"' not in text:
-        return text.upper()
-    return "".join(map(_plain_character, text))
-
-
-def _plain_character(character: str) -> str:
-    if character in _PLAIN:
-        return _PLAIN[character]
-    if character.isascii() and character.isprintable():
-        return character.upper()
-    if character.isspace() or unicodedata.category(character) in ("Cc", "Cf"):
-        return " "
-    first = unicodedata.normalize("NFKD", character)[0]
-    return first.upper() if first.isascii() and first.isalnum() else "?"
-
-
-def key_of(name: str) -> str:
-    """How a name is compared: spaces, dots, hyphens and case do not matter."""
-    return plain(name).translate(_IGNORED)
 
 
 @dataclass(frozen=True)
@@ -201,12 +166,6 @@ class Vocabulary:
         """The three land hexes nearest to one that is not on the board."""
         land = [place.id for place in self.places.values() if place.has_land and not place.is_box]
         return sorted(land, key=lambda place: (LAYOUT.distance(place, hex_id), place))[:3]
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that comes nearest to what was written; empty if none is near."""
-    found = process.extractOne(word, sorted(known), scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH)
-    return found[0] if found else ""
 
 
 def looks_like_hex(key: str) -> bool:

@@ -4,17 +4,15 @@ Every line is read alone. Nothing in here raises on what a player wrote.
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 
 import msgspec
 
 from engine.hitlers_war.deployment import STAGE as DEPLOYMENT
 from engine.hitlers_war.europe import atlas, europe
-from engine.hitlers_war.language.line import Understood, read_line
-from engine.hitlers_war.language.meaning import LineCannotBeUsed
-from engine.hitlers_war.language.names import Vocabulary, plain
-from engine.hitlers_war.language.words import MAY_STAND, SECTIONS, VERBS
+from engine.hitlers_war.language.line import read_line
+from engine.hitlers_war.language.names import Vocabulary
+from engine.hitlers_war.language.words import HEADINGS, SECTIONS, language_at
 from engine.hitlers_war.orders import (
     LETTERS,
     Adopt,
@@ -34,22 +32,18 @@ from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import SIDE_NAMES, adjective
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
-from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Finding, Kind, Line, Sheet, lines_of
-
-LONGEST_QUOTE = 100
+from engine.language import LineCannotBeUsed, SheetIsForAnotherGate, SheetReader, Understood
+from engine.language.names import plain
+from engine.language.sheet import heading_parts, printable
+from engine.orders import Kind, Sheet
 
 #: Orders that decide in somebody else's player-turn, so that they count only while they stand.
 _POLICIES = (Defend, Losses, Retreat, Adopt, NavalFire, NavalReserve, Coastal)
-_SECTION = re.compile(rf" *+({'|'.join(SECTIONS)}) *+:? *+")
-_END = re.compile(r" *+END *+[.:]? *+")
-_HEADING = re.compile(r" *(?:GAME|TURN|SIDE)(?![\w-])")
-_HEADING_PART = re.compile(r"(GAME|TURN|SIDE)(?![\w-])[ :]*+(.*?)(?=(?<! ) ++(?:GAME|TURN|SIDE)(?![\w-])|\n|\Z)")
 _WELL_FORMED = {
     "GAME": re.compile(r"\S+"),
     "TURN": re.compile(r"(?:[A-Z]+[ ,/]*)?'?\d{1,4}|[A-Z]+"),
     "SIDE": re.compile(r"(?:THE +)?[A-Z]+"),
 }
-_TOO_LONG = f"The line has more than {LONGEST_LINE} characters."
 
 
 class GateFacts(msgspec.Struct, frozen=True):
@@ -72,14 +66,6 @@ class GateFacts(msgspec.Struct, frozen=True):
         """HW-2.4, HW-16.1: the sides play in this order, in every season and in the deployment."""
         order = list(SIDE_NAMES)
         return order.index(self.side) < order.index(self.phasing)
-
-
-class SheetIsForAnotherGate(Exception):
-    """A heading names another game, turn or side than this gate waits for."""
-
-    def __init__(self, why: str, text: str) -> None:
-        super().__init__(why)
-        self.why, self.text = why, text
 
 
 # ------------------------------------------------------------------ from a view
@@ -109,74 +95,28 @@ def gate_facts_of(view: View, game: str = "") -> GateFacts:
 
 def read_sheet(text: str, vocabulary: Vocabulary, facts: GateFacts) -> Sheet:
     """Orders and findings, line by line. A heading for another gate turns the whole sheet away."""
-    reader = _SheetReader(vocabulary, facts)
-    try:
-        reader.read(text)
-    except SheetIsForAnotherGate as problem:
-        remedy = f"Now the heading would be {_expected(facts)}. {_what_counts(facts)} Nothing in the sheet was used."
-        return Sheet(facts.side, (), (Finding(Kind.ILLEGAL, 0, problem.why, remedy, _quoted(problem.text)),))
-    return Sheet(facts.side, tuple(reader.lines), tuple(reader.findings))
+    return _Reader(vocabulary, facts).sheet(text)
 
 
-class _SheetReader:
+class _Reader(SheetReader):
     def __init__(self, vocabulary: Vocabulary, facts: GateFacts) -> None:
+        super().__init__(facts.side, SECTIONS)
         self.vocabulary = vocabulary
         self.facts = facts
-        self.lines: list[Line] = []
-        self.findings: list[Finding] = []
-        self.section = ""
-        self.unreadable = 0
         self.attacks: dict[str, int] = {}  # the line in which an army attacks
 
-    def read(self, text: str) -> None:
-        """Up to END, or to where no honest sheet goes."""
-        for number, line in enumerate(lines_of(text, MOST_LINES), start=1):
-            why = self._why_stop(number, line)
-            if why:
-                self.findings.append(Finding(Kind.UNREADABLE, number, why, "Send orders alone, one on each line."))
-                return
-            if not self._read(number, line):
-                return
+    def is_heading(self, text: str, line: str) -> bool:
+        return _is_heading(text, line, self.facts)
 
-    def _why_stop(self, number: int, line: str) -> str:
-        if number > MOST_LINES and line.strip():
-            return f"A sheet has at most {MOST_LINES} lines; I read no further."
-        if self.unreadable >= MOST_UNREADABLE:
-            return f"Too many lines I cannot read; I stopped at line {number}."
-        return ""
+    def understand(self, number: int, line: str) -> Understood:
+        understood = read_line(self._in_section(line), self.vocabulary)
+        standing = self._standing(understood)
+        self._must_count_now(understood.order, standing, number, line)
+        return msgspec.structs.replace(understood, standing=standing)
 
-    def _read(self, number: int, raw: str) -> bool:
-        """Take one line; False if it is END."""
-        line = raw.partition("#")[0].rstrip()
-        if len(line) > LONGEST_LINE:
-            self._find(number, line, Kind.UNREADABLE, _TOO_LONG, "Write one order on each line.", LONGEST_LINE + 1)
-            return True
-        line = unicodedata.normalize("NFC", line)
-        text = plain(line)
-        if _END.fullmatch(text):
-            return False
-        section = _SECTION.fullmatch(text)
-        if section is not None:
-            self.section = section[1]
-        elif text.strip() and not _is_heading(text, line, self.facts):
-            self._read_order(number, line)
-        return True
-
-    def _read_order(self, number: int, line: str) -> None:
-        try:
-            understood = read_line(self._in_section(line), self.vocabulary)
-            standing = self._standing(understood)
-            self._must_count_now(understood.order, standing, number, line)
-        except LineCannotBeUsed as problem:
-            self._find(number, line, problem.kind, problem.why, problem.remedy, problem.column)
-            return
-        for why, remedy, column in understood.notes:
-            self._find(number, line, Kind.NOTE, why, remedy, column)
-        self.lines.append(Line(number, _printable(line), understood.order, standing))
-
-    def _find(self, number: int, line: str, kind: Kind, why: str, remedy: str, column: int) -> None:
-        self.unreadable += kind is Kind.UNREADABLE
-        self.findings.append(Finding(kind, number, why, remedy, _quoted(line), column))
+    def what_would_fit(self) -> str:
+        now = f"Now the heading would be {_expected(self.facts)}."
+        return f"{now} {_what_counts(self.facts)} Nothing in the sheet was used."
 
     # -------------------------------------------------------------- sections and gates
 
@@ -195,7 +135,7 @@ class _SheetReader:
         if isinstance(order, Cancel):
             return
         column = len(line) - len(line.lstrip()) + 1
-        why, remedy = self._why_not_now(order, standing, _printable(line))
+        why, remedy = self._why_not_now(order, standing, printable(line))
         if why:
             raise LineCannotBeUsed(Kind.ILLEGAL, why, remedy, column)
         if isinstance(order, Attack | Invade):
@@ -226,7 +166,7 @@ class _SheetReader:
         remedy = "Write it without STANDING."
         if self.section == "STANDING":
             remedy = "Put a heading such as COMBAT or PRODUCTION before it."
-        *others, last = (word for word in MAY_STAND if VERBS[word].level <= self.vocabulary.level)
+        *others, last = language_at(self.vocabulary.level).may_stand
         return f"{verb} cannot stand; it is ordered anew each turn. {', '.join(others)} and {last} can stand.", remedy
 
     def _must_attack_once(self, order: Attack | Invade, number: int, column: int) -> None:
@@ -237,15 +177,6 @@ class _SheetReader:
             raise LineCannotBeUsed(Kind.ILLEGAL, why, "Keep one of the lines; go on with EXPLOIT.", column)
 
 
-def _printable(line: str) -> str:
-    return "".join(character if character.isprintable() else " " for character in line).strip()
-
-
-def _quoted(line: str) -> str:
-    text = _printable(line[: 4 * LONGEST_QUOTE])
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 3] + "..."
-
-
 # ------------------------------------------------------------------ headings
 
 
@@ -254,10 +185,8 @@ def _is_heading(text: str, line: str, facts: GateFacts) -> bool:
 
     Raises SheetIsForAnotherGate if it is one and does not fit.
     """
-    if not _HEADING.match(text):
-        return False
-    parts = [(word, value.strip(" .,;:")) for word, value in _HEADING_PART.findall(text)]
-    if not all(_WELL_FORMED[word].fullmatch(value) for word, value in parts):
+    parts = heading_parts(text, HEADINGS)
+    if not parts or not all(_WELL_FORMED[word].fullmatch(value) for word, value in parts):
         return False
     fits = {"GAME": _game_fits, "TURN": _turn_fits, "SIDE": _side_fits}
     for word, value in parts:

@@ -1,6 +1,10 @@
 """Every word of the order language with a line of help, for replies, help texts and the manual."""
 
-import msgspec
+from functools import cache
+
+from msgspec.structs import replace
+
+from engine.language.words import Language, Verb
 
 LEVELS = {
     1: "Barbarossa",
@@ -18,20 +22,24 @@ WHAT_THERE_IS = {
 }
 
 SECTIONS = ("STRATEGIC", "MOVE", "COMBAT", "EXPLOIT", "PRODUCTION", "RESEARCH", "STANDING")
+HEADINGS = ("GAME", "TURN", "SIDE")
 
-
-class Verb(msgspec.Struct, frozen=True):
-    """A word that begins an order. `usage` is an example that can be sent as it is."""
-
-    word: str
-    usage: str
-    what: str
-    case: str
-    level: int = 1
+#: Orders that may stand.
+MAY_STAND = (
+    "DEFEND",
+    "LOSSES",
+    "RETREAT",
+    "NAVALFIRE",
+    "COASTAL",
+    "LENDLEASE",
+    "SURRENDER-TERMS",
+    "GIFT",
+    "ADOPT",
+)
 
 
 def _by_word(*verbs: Verb) -> dict[str, Verb]:
-    return {verb.word: verb for verb in verbs}
+    return {verb.word: replace(verb, may_stand=verb.word in MAY_STAND) for verb in verbs}
 
 
 VERBS = _by_word(
@@ -102,19 +110,6 @@ VERBS = _by_word(
     Verb("INTERCEPT", "INTERCEPT British1 ALWAYS", "when a fleet intercepts", "D-63", 5),
     Verb("SUPPORT-ORDER", "SUPPORT-ORDER British3,British2", "which fleet is met first", "D-64", 5),
     Verb("CHASE", "CHASE ALL AT BIGGEST", "hunt raiders", "D-66", 5),
-)
-
-#: Orders that may stand.
-MAY_STAND = (
-    "DEFEND",
-    "LOSSES",
-    "RETREAT",
-    "NAVALFIRE",
-    "COASTAL",
-    "LENDLEASE",
-    "SURRENDER-TERMS",
-    "GIFT",
-    "ADOPT",
 )
 
 #: Words that stand inside an order, or on a line of their own without being an order.
@@ -251,11 +246,28 @@ MEANT = {
 }
 
 
+@cache
+def language_at(level: int) -> Language:
+    """The order language of the scenarios of a level: the words of higher levels are known and refused."""
+    return Language(
+        tuple(VERBS.values()),
+        level,
+        LEVELS,
+        WHAT_THERE_IS.get(level, ""),
+        SECTIONS,
+        HEADINGS,
+        place=r"[A-X]\d{1,2}",
+        amount=r"\d{1,2}[A-Z]",
+        case_number=r"(?:HW|[A-Z])-\d+(?:\.\d+)*",
+        elsewhere=ELSEWHERE,
+        meant=MEANT,
+    )
+
+
 def usage(word: str) -> str:
-    verb = VERBS.get(word)
-    return f"Example: {verb.usage}" if verb else ""
+    return language_at(1).usage(word)
 
 
 def later(word: str, level: int) -> str:
     """Why a word of a later scenario is refused."""
-    return f"{word} belongs to a later scenario of the rules (level {level}: {LEVELS[level]})"
+    return language_at(1).later_than(word, level)

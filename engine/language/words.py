@@ -1,0 +1,103 @@
+"""The words of a game's orders as values: what each does, from which level on, and what to answer to any other word."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import msgspec
+
+from engine.language.names import nearest
+from engine.language.sheet import LineCannotBeUsed
+from engine.orders import Kind
+
+
+class Verb(msgspec.Struct, frozen=True):
+    """A word that begins an order. `usage` is an example that can be sent as it is.
+
+    `level` is the lowest level of the rules that has it; a verb that `may_stand` holds until it is cancelled.
+    """
+
+    word: str
+    usage: str
+    what: str
+    case: str = ""
+    level: int = 1
+    may_stand: bool = False
+
+
+class Language(msgspec.Struct, frozen=True, dict=True):
+    """All that can be written on a sheet of one scenario, and what the referee has to know to find it in a letter.
+
+    `place` is what a place looks like, as a regular expression: it tells a mistyped order from talk. `amount` does the
+    same for other things that only orders name, such as 5I, and `case_number` for the rules. `headings` are the words
+    that say which sheet it is. `levels` are the names of the rules' levels.
+    """
+
+    verbs: tuple[Verb, ...]
+    level: int = 1
+    levels: Mapping[int, str] = {}
+    what_there_is: str = ""  # what this level consists of, for replies to orders that need more
+    sections: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    place: str = ""
+    amount: str = ""
+    case_number: str = ""
+    elsewhere: Mapping[str, str] = {}  # words that are no orders of a sheet, with what to do instead
+    meant: Mapping[str, str] = {}  # what players write when they mean another word
+
+    @cached_property
+    def by_word(self) -> dict[str, Verb]:
+        return {verb.word: verb for verb in self.verbs}
+
+    @cached_property
+    def usable(self) -> tuple[Verb, ...]:
+        """The verbs this scenario has."""
+        return tuple(verb for verb in self.verbs if verb.level <= self.level)
+
+    @property
+    def may_stand(self) -> tuple[str, ...]:
+        return tuple(verb.word for verb in self.usable if verb.may_stand)
+
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        """The words that can begin a line of a sheet, those of other scenarios too: whoever uses one means an order."""
+        return tuple(dict.fromkeys((*self.by_word, *self.sections, *self.headings)))
+
+    # -------------------------------------------------------------- what to answer
+
+    def usage(self, word: str) -> str:
+        verb = self.by_word.get(word)
+        return f"Example: {verb.usage}" if verb else ""
+
+    def later(self, word: str) -> str:
+        """Why a word is refused that comes with a higher level; empty for any other."""
+        verb = self.by_word.get(word)
+        return self.later_than(word, verb.level) if verb is not None and verb.level > self.level else ""
+
+    def later_than(self, word: str, level: int) -> str:
+        """The same for a word that is known to come with a level."""
+        return f"{word} belongs to a later scenario of the rules (level {level}: {self.levels[level]})"
+
+    def must_have(self, word: str, column: int) -> None:
+        """Raises LineCannotBeUsed if no order of this scenario begins with the word."""
+        if later := self.later(word):
+            raise LineCannotBeUsed(Kind.ILLEGAL, f"{later}.", f"{self.what_there_is}.", column)
+        if word in self.by_word:
+            return
+        if word in self.elsewhere:
+            why = f"{word} is no order of a sheet."
+            raise LineCannotBeUsed(Kind.ILLEGAL, why, f"{self.elsewhere[word]}.", column)
+        said = f"I know no order '{word[:30]}'." if word else "The line does not begin with an order."
+        raise LineCannotBeUsed(Kind.UNREADABLE, said, self.would_work(word), column)
+
+    def would_work(self, word: str) -> str:
+        """What to write in place of a word that begins no order."""
+        usable = [verb.word for verb in self.usable]
+        likely = self._other_word_for(word) or nearest(word, usable) or nearest(word, self.by_word)
+        if likely:
+            return f"Did you mean {likely}? {self.usage(likely)}"
+        return f"An order begins with {', '.join(usable)}."
+
+    def _other_word_for(self, word: str) -> str:
+        """What players mean by a word that is none of ours, if there is such a thing at this level."""
+        meant = self.meant.get(word, "")
+        return "" if self.later(meant.partition(" ")[0]) else meant
