@@ -56,7 +56,7 @@ from engine.hitlers_war.view import ArmyView
 from engine.odds import Assumption, Odds
 from engine.orders import Finding, Kind, Sheet
 from pbem.words.diary import diary_html, tag_of
-from pbem.words.naming import with_names
+from pbem.games.hitlers_war.names import with_names
 from pbem.words.odds_table import table_of
 from pbem.words.ordered import what_came_of
 from pbem.words.report import alt_texts, diary, position_html, receipt, record_sheet, show_text, text_map

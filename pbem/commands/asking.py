@@ -20,7 +20,7 @@ from pbem.records.matches import number_of
 from pbem.refusal import Refusal
 from pbem.words import letterhead, manual, report
 from pbem.words.letterhead import clock_time, press_mode, side_name, when_it_runs, whose_turn, zone_of
-from pbem.words.naming import as_in_orders
+from pbem.games.hitlers_war.names import as_in_orders
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import has_templates, listed, render, visible
 

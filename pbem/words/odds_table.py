@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.odds import Odds, Part, Span
-from pbem.words.naming import as_in_orders
+from pbem.games.hitlers_war.names import as_in_orders
 
 MOST_ROWS = 60
 

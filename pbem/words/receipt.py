@@ -9,7 +9,7 @@ import msgspec
 
 from engine.orders import Finding, Kind, Sheet, lines_of
 from pbem.clock.schedule import moment_in_words
-from pbem.words.naming import as_in_orders
+from pbem.games.hitlers_war.names import as_in_orders
 from pbem.words.odds_table import OddsTable
 from pbem.words.wording import WIDTH, own_or_shared, render, shortened, visible
 

@@ -15,7 +15,7 @@ from engine.hitlers_war.view import View as HitlersWarView
 from pbem.clock.schedule import moment_in_words
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS, KeyedSeat, Sender, key_tag
 from pbem.records.matches import how_it_ended
-from pbem.words.naming import army_abbreviation, free_counters, place_name
+from pbem.games.hitlers_war.names import army_abbreviation, free_counters, place_name
 from pbem.words.ordered import Ordered
 from pbem.words.wording import own_or_shared, render
 
