@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from pbem.words.report import ReceiptFacts
+from pbem.words.receipt import ReceiptFacts
 from pbem.words.wording import WIDTH
 
 

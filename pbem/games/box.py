@@ -1,8 +1,8 @@
 """What lies in the box of a game besides its rules: everything by which it is shown.
 
-The rules of a game fulfil `engine.game.Game`; its box fulfils `GameBox`. Whatever a box is asked is answered from a view
-and from events that were already filtered for their reader, never from a state, and in plain data. `PlainBox` shows any
-game as a listing, so that a game can be played by mail as soon as it has rules.
+The rules of a game fulfil `engine.game.Game`; its box fulfils `GameBox`. Whatever a box is asked is answered from a
+view and from events that were already filtered for their reader, never from a state, and in plain data. `PlainBox`
+shows any game as a listing, so that a game can be played by mail as soon as it has rules.
 """
 
 from collections.abc import Callable, Iterable, Sequence

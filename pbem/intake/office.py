@@ -15,6 +15,7 @@ from functools import cached_property
 from sqlalchemy import Table, bindparam, func
 from sqlmodel import Session, col, select
 
+from pbem.games.guarded import troubles_until_now
 from pbem.intake.desk import Desk, count_written
 from pbem.intake.secrecy import blanked_letter, blanked_traceback, secrets_of, without_tags
 from pbem.intake.trust import LookUp, is_vouched_for, txt_record
@@ -94,7 +95,18 @@ class Office:
     def write(self, session: Session, mail: post.Mail) -> bool:
         """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
         known = self._with_key_of_gm(session, mail)
-        return post.write(session, self.sender, known, self.clock(), self._rank_of(session, mail))
+        written = post.write(session, self.sender, known, self.clock(), self._rank_of(session, mail))
+        self._tell_of_words_that_failed(session, mail)
+        return written
+
+    def _tell_of_words_that_failed(self, session: Session, mail: post.Mail) -> None:
+        """What failed while this mail was put into words; of the same the GM hears once a day for each match."""
+        from pbem.words.notices import tell_gm
+
+        today = self.clock().astimezone(UTC).date()
+        for trouble in troubles_until_now():
+            key = f"words/{mail.match.id if mail.match else 0}/{today}/{trouble.asked}"
+            tell_gm(session, self, key, "gm-words", None, mail=mail, trouble=trouble)
 
     def _rank_of(self, session: Session, mail: post.Mail) -> int:
         """Whose mail it is: a player's leaves first, then the GM's, then that of people we do not know."""

@@ -17,6 +17,7 @@ from sqlmodel import Session, col, select
 
 from engine.game import Fog, Outcome, Side
 from pbem.clock.schedule import clock_of, moment_in_words
+from pbem.games import box_of
 from pbem.intake.desk import after
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.post import Attachment, Mail
@@ -57,7 +58,7 @@ def situation_of(office: "Office", position: Position, seat: models.Seat, change
     """All that the mail of a seat is made from."""
     match, gate = position.match, position.gate
     return Situation(
-        MatchTold(position.match_id, match.title, position.game.id, position.game.title, match.commitment),
+        MatchTold(position.match_id, match.title, box_of(position.game), match.commitment),
         Addressee(seat.match_id, seat.side, seat.address, seat.key, seat.name, seat.lead_hours),
         office.sender,
         position.view(seat.side),
@@ -109,7 +110,7 @@ def _own_orders(
     gate = before.game.gate(before.state)
     assert gate is not None, "a turn was run at a gate"
     judged = judge(before.game, before.view(side), gate, side, text, str(turn.match_id))
-    return what_came_of(text, judged.sheet, judged.findings, told)
+    return what_came_of(box_of(before.game), text, judged.sheet, judged.findings, told)
 
 
 def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:
@@ -169,7 +170,7 @@ def order_form(position: Position, seat: models.Seat) -> str:
 def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
     """Kept in mind: every answer that quotes a form is compared with it."""
     assert scene.gate is not None, "an open gate has a form"
-    return situation.form_lines(scene.game.id, match_id, scene.view(side, fog), scene.gate, side)
+    return box_of(scene.game).form(match_id, scene.view(side, fog), scene.gate, side)
 
 
 def _words(office: "Office", name: str, **values: Any) -> str:

@@ -36,9 +36,7 @@ def what_came_of(
     )
 
 
-def _judged(
-    box: GameBox, number: int, text: str, line: Line | None, refused: str, told: Sequence[Event]
-) -> Ordered:
+def _judged(box: GameBox, number: int, text: str, line: Line | None, refused: str, told: Sequence[Event]) -> Ordered:
     verdict, result = ("refused", refused) if refused else box.came_of(number, line, told)
     echo, why = shortened(visible(text.strip()), LONGEST_LINE), shortened(box.named(result), LONGEST_REASON)
     return Ordered(number, echo, verdict, why)

@@ -7,28 +7,32 @@ is therefore a function of what the seat may know.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from engine.events import Event
 from engine.game import Gate, Outcome, View
-from engine.hitlers_war.view import View as HitlersWarView
 from pbem.clock.schedule import moment_in_words
+from pbem.games.box import GameBox
 from pbem.mail.post import FORM_BEGINS, FORM_ENDS, KeyedSeat, Sender, key_tag
 from pbem.records.matches import how_it_ended
-from pbem.games.hitlers_war.names import army_abbreviation, free_counters, place_name
 from pbem.words.ordered import Ordered
-from pbem.words.wording import own_or_shared, render
 
 
 @dataclass(frozen=True)
 class MatchTold:
-    """The match as its players know it. `commitment` fixes its dice."""
+    """The match as its players know it. `commitment` fixes its dice; `box` shows the game."""
 
     id: int
     title: str
-    game: str
-    game_title: str
+    box: GameBox
     commitment: str
+
+    @property
+    def game(self) -> str:
+        return self.box.game.id
+
+    @property
+    def game_title(self) -> str:
+        return self.box.game.title
 
 
 @dataclass(frozen=True)
@@ -144,28 +148,8 @@ def order_form(now: Situation) -> str:
     gate = now.gate
     if gate is None or now.side not in gate.awaits + gate.also_heard:
         return ""
-    return with_key(form_lines(now.war.game, now.war.id, now.view, gate, now.side), now.seat)
-
-
-def form_lines(game_id: str, match_id: int, view: View, gate: Gate, side: str) -> str:
-    """The order form without the key, which is the same for whoever plays the side."""
-    return render(
-        own_or_shared(game_id, "form.txt.j2", "plain"),
-        match_id=match_id,
-        view=view,
-        gate=gate,
-        side=side,
-        on_turn=side in gate.awaits,
-        armies=_own_armies(view, side),
-        free=free_counters(view, side) if isinstance(view, HitlersWarView) else (),
-        place_name=place_name,
-        abbreviation=army_abbreviation,
-    )
+    return with_key(now.war.box.form(now.war.id, now.view, gate, now.side), now.seat)
 
 
 def with_key(lines: str, seat: KeyedSeat) -> str:
     return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
-
-
-def _own_armies(view: Any, side: str) -> list[Any]:
-    return [army for army in view.armies.values() if army.side == side] if hasattr(view, "armies") else []

@@ -26,9 +26,10 @@ from pbem.games.hitlers_war.names import (
     season_name,
     turn_number,
 )
-from pbem.words.pages import fragment
 from pbem.games.hitlers_war.textmap import armies_by_place, is_in_sight, text_map
+from pbem.words.pages import fragment
 from pbem.words.wording import environment, render
+
 
 def show_text(title: str, view: View) -> str:
     """The whole position as a side knows it: heading, map, record sheets, and the outcome if the war is over."""
