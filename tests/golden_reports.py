@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine.game import FOGS
 from engine.load import data_path
-from pbem.post.view_file import view_schema
+from pbem.games.hitlers_war.view_file import view_schema
 from tools.samples import MOMENTS, sample
 
 FOLDER = Path(__file__).parent / "golden"

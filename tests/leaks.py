@@ -25,6 +25,7 @@ from engine.game import FOGS, MODES, Options, state_hash
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden
 from engine.hitlers_war.state import State
+from pbem.games import box_of
 from pbem.post import letterhead
 from pbem.post.post import with_pictures
 from pbem.post.sketches import decoded, drawn
@@ -203,7 +204,7 @@ def _all_of(mail: models.Outgoing, sketch: bytes, *, draw: bool) -> bytes:
     raw = mail.raw
     if sketch and draw:
         with ThreadPoolExecutor(1) as pool:
-            raw = with_pictures(raw, [mail.message_id], drawn(decoded(sketch), pool))
+            raw = with_pictures(raw, [mail.message_id], drawn(box_of(GAME), decoded(sketch), pool))
     facts = (mail.kind, mail.topic, mail.recipient, mail.message_id, mail.subject, mail.expires)
     return repr(facts).encode() + sketch + raw
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from pbem.post.report import ReceiptFacts
+from pbem.post.receipt import ReceiptFacts
 from pbem.words.wording import WIDTH
 
 

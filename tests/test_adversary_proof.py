@@ -222,12 +222,13 @@ def test_two_rolls_for_the_same_thing_cannot_be_exchanged(report):
 
 
 def test_an_army_is_not_another_one_whose_name_begins_the_same():
-    from pbem.words.told_dice import Mention, tells_of
+    from pbem.games.hitlers_war.told_dice import tells_of
+    from pbem.words.told_dice import Mention
 
     announced = ("Army Group C attacks from P13 Białystok.", "Army Group Center attacks from O14 Lutsk.")
     told = Mention(1, 6, "P14 Pinsk", "Assault Army Group Center, strength 9: die 6 [#1]: 3 hits.", announced)
-    assert tells_of("hitlers-war", told, "O14", "assault on P14")
-    assert not tells_of("hitlers-war", told, "P13", "assault on P14")
+    assert tells_of(told, "O14", "assault on P14")
+    assert not tells_of(told, "P13", "assault on P14")
 
 
 @pytest.mark.parametrize("there", ["above", "below", "in a part that is shown instead"])

@@ -73,9 +73,15 @@ def test_the_program_depends_neither_on_its_tests_nor_on_the_tools(path):
 
 
 MAILED = [
-    ROOT / "pbem" / "post" / f"{name}.py" for name in ("bulletin", "deadline_file", "report", "situation", "view_file")
+    ROOT / "pbem" / "post" / f"{name}.py"
+    for name in ("bulletin", "deadline_file", "ordered", "receipt", "situation", "view_file")
 ]
-TOLD = [*sorted((ROOT / "pbem" / "words").glob("*.py")), *sorted((ROOT / "pbem" / "draw").glob("*.py")), *MAILED]
+TOLD = [
+    *sorted((ROOT / "pbem" / "words").glob("*.py")),
+    *sorted((ROOT / "pbem" / "games").rglob("*.py")),
+    *sorted((ROOT / "pbem" / "draw").glob("*.py")),
+    *MAILED,
+]
 #: What holds the position itself. Whatever a reader sees is made from his view and the events he was told.
 SECRETS = {"State", "HitlersWar", "first_state"}
 
@@ -95,7 +101,7 @@ def test_words_and_pictures_never_touch_a_position(path):
 
 
 def test_there_are_words_and_pictures():
-    assert {"report.py", "receipt.py", "bulletin.py", "map.py", "sheet.py"} <= {path.name for path in TOLD}
+    assert {"record.py", "receipt.py", "bulletin.py", "map.py", "sheet.py"} <= {path.name for path in TOLD}
 
 
 # ------------------------------------------------------------------ the page about the rooms

@@ -16,18 +16,19 @@ from sqlmodel import select
 from engine.dice import KeyedDice
 from engine.game import Options, games
 from pbem import referee
+from pbem.games import box_of
+from pbem.games.hitlers_war.view_file import ViewFile
 from pbem.intake import settling
 from pbem.mail.correspondents import mailbox_contents
 from pbem.mail.inbox import Arrived
 from pbem.post import bulletin, letterhead, sketches
 from pbem.post.deadline_file import LONGEST_LINE
+from pbem.post.ordered import what_came_of
 from pbem.post.post import Mail, compose, with_pictures
 from pbem.post.situation import TurnTold
-from pbem.post.view_file import ViewFile
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.referee import begins_by_mail
-from pbem.words.ordered import what_came_of
 from tests.golden_reports import NAMES, schema_path, schema_text
 from tests.postal import WEEK, PatientPostman, Watch, mails, match_of, new_office, seat_of, send, take
 from tests.toy.table import SECRET
@@ -117,7 +118,7 @@ def test_no_mail_program_cuts_a_busy_report_short():
         text = GAME.bot(view, f"busy {number}".encode())
         sheet = GAME.parse(text, view)
         state, events = GAME.run(state, {side: sheet}, KeyedDice(b"busy", str(number)))
-        orders = what_came_of(text, sheet, sheet.findings, events)
+        orders = what_came_of(box_of(GAME), text, sheet, sheet.findings, events)
         turn = TurnTold(number, "a busy turn", BEGINNING, "", (), tuple(events), orders)
         mail = bulletin.report_mail(situation(state, "open", side, BEGINNING, number), turn)
         html = parsed(compose(SENDER, mail, mail.subject, BEGINNING)).get_body(("html",)).get_content()
@@ -339,8 +340,8 @@ def sketches_on_file(office) -> int:
 
 def test_a_picture_that_cannot_be_drawn_holds_nothing_up(war, monkeypatch):
     office, _, _ = war
-    monkeypatch.setattr(sketches, "front_png", lambda *_: 1 / 0)
-    monkeypatch.setattr(sketches, "map_png", lambda *_: 1 / 0)
+    monkeypatch.setattr("pbem.draw.front_png", lambda *_: 1 / 0)
+    monkeypatch.setattr("pbem.draw.map_png", lambda *_: 1 / 0)
     postman = PatientPostman()
     send(office, postman)
     carried = dict(postman.carried)

@@ -12,7 +12,7 @@ from engine.hitlers_war.events import (
     OrderRefused,
 )
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
-from pbem.post.report import record_sheet
+from pbem.games.hitlers_war.record import record_sheet
 from tests.overseas import GAME, campaign, notes, of, position, put, refusals, run, war_of
 
 # ------------------------------------------------------------------ counters that wait for their country

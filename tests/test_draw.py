@@ -51,7 +51,7 @@ from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
 from pbem.draw.sprites import letters
 from pbem.draw.theatre import active_part
-from pbem.words.diary import tag_of
+from pbem.words.teller import tag_of
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
 from tests.gallery import position, told

@@ -12,7 +12,7 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.state import State
 from engine.hitlers_war.view import View
-from engine.orders import Finding, Kind, Sheet
+from engine.orders import Finding, Kind
 from pbem.draw import orders_png
 from pbem.draw.forts import FORT_AT
 from pbem.draw.geometry import CORNERS, whole_sheet
@@ -24,7 +24,7 @@ from pbem.draw.palette import palette
 from pbem.draw.places import is_hex
 from pbem.draw.plan import Assault, Leg, Move, Newcomer, Plan, Retreat, Violation, Voyage
 from pbem.draw.planning import plan_of
-from pbem.post.report import orders_alt_text
+from pbem.games.hitlers_war.record import orders_alt_text
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
 from tests.gallery import FIRST_WINTER, position
@@ -390,7 +390,7 @@ def test_what_is_built_in_a_box_stands_in_its_panel() -> None:
 def test_the_orders_are_told_in_words_too() -> None:
     view = in_the_campaign()
     sheet = GAME.parse(FIRST_WINTER, view)
-    told = orders_alt_text(GAME.id, view, sheet, GAME.check(view, sheet))
+    told = orders_alt_text(view, sheet, GAME.check(view, sheet))
     for words in (
         "Your orders of Winter 1939",
         "Fourth Army from P11 Stettin to P12 Warsaw, assault, advance",
@@ -408,7 +408,7 @@ def test_the_orders_are_told_in_words_too() -> None:
 def test_landings_retreats_and_what_could_not_be_drawn_are_told_in_words() -> None:
     view = at_sea()
     lines = ["INVADE SHAEF N6 SAVE", "SHIP 1I 8BR -> SHAEF", "SUPPORT N6", "REPAIR P7", "LOSSES ALL TYPES I,M"]
-    told = orders_alt_text(GAME.id, view, GAME.parse("\n".join([*lines, "STANDING RETREAT SHAEF AVOID P6"]), view), ())
+    told = orders_alt_text(view, GAME.parse("\n".join([*lines, "STANDING RETREAT SHAEF AVOID P6"]), view), ())
     for words in (
         "By sea: J11 Taranto to P7 London.",
         "Landings: Allied Supreme Command from P7 London to N6 Brest.",
@@ -418,10 +418,6 @@ def test_landings_retreats_and_what_could_not_be_drawn_are_told_in_words() -> No
         "Also ordered: LOSSES ALL TYPES I,M.",
     ):
         assert words in told
-
-
-def test_a_game_without_pictures_has_no_words_for_them() -> None:
-    assert orders_alt_text("another game", None, Sheet("axis"), ()) == ""
 
 
 # ------------------------------------------------------------------ the picture

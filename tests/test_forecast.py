@@ -16,7 +16,8 @@ from engine.hitlers_war.odds import chances
 from engine.hitlers_war.orders import Attack, Defend, Exploit, Retreat
 from engine.hitlers_war.state import Army, ArmyFought, State
 from engine.odds import Odds, exactly
-from pbem.words.odds_table import percent, points, table_of
+from pbem.games import box_of
+from pbem.post.odds_table import percent, points, table_of
 from pbem.words.wording import render
 from tools.bench import SHEET, full_front
 
@@ -424,7 +425,7 @@ def test_what_is_too_much_even_alone_is_left_blank_and_the_table_says_so(monkeyp
         reckoned = [each for each in odds if each.success is not None]
         assert [each.success for each in reckoned] == [each.success for each in told[: len(reckoned)]]
         blank = [str(each.line) for each in odds if each.success is None]
-        said = "; ".join(table_of(odds).assumptions)
+        said = "; ".join(table_of(box_of(GAME), odds).assumptions)
         assert ("left blank, in line: " + ", ".join(blank) in said) is bool(blank)
         found.append(len(reckoned))
     assert found == sorted(found)
@@ -472,7 +473,7 @@ def test_the_example_of_the_handbook_is_what_the_receipt_would_say() -> None:
     handbook = HANDBOOK.read_text(encoding="utf-8")
     orders = handbook[handbook.index("### The odds") :].split("```\n")[1]
     assert orders.strip() == EXAMPLE
-    told = render("mail/odds.txt.j2", table=table_of(forecast(position(ONE_ARMY, fog="fog"), EXAMPLE)))
+    told = render("mail/odds.txt.j2", table=table_of(box_of(GAME), forecast(position(ONE_ARMY, fog="fog"), EXAMPLE)))
     assert "\n".join(told.splitlines()[3:6]) in handbook
 
 

@@ -25,8 +25,8 @@ from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
 from engine.orders import Kind
-from pbem.post.report import record_sheet
-from pbem.post.situation import form_lines
+from pbem.games.hitlers_war.form import form_lines
+from pbem.games.hitlers_war.record import record_sheet
 from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
 
 
@@ -72,7 +72,7 @@ def test_a_fort_completed_around_an_army_may_leave_too_little_room() -> None:
     view = GAME.view(crowded(), "axis", "fog")
     assert view.armies["WEST"].excess == 1
     assert "1 point too many in its hex" in record_sheet(view, "axis")
-    assert "1 too many in the hex" in form_lines("hitlers-war", 1, view, view.gate, "axis")
+    assert "1 too many in the hex" in form_lines(1, view, view.gate, "axis")
     attack = GAME.parse("ATTACK WEST N8 ADVANCE", view)
     (note, refusal) = [finding for finding in GAME.check(view, attack) if "ten" in finding.why]
     assert note.why == "1 of WEST above ten in M9 will be lost (HW-7.3)"

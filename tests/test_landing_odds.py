@@ -13,7 +13,8 @@ from engine.hitlers_war.events import Fired
 from engine.hitlers_war.orders import Coastal, Defend, NavalFire
 from engine.hitlers_war.state import State
 from engine.odds import Odds, exactly
-from pbem.words.odds_table import table_of
+from pbem.games import box_of
+from pbem.post.odds_table import table_of
 from pbem.words.wording import render
 
 
@@ -222,7 +223,9 @@ line  attack                      fires  he loses  you lose     gets in
 
 
 def test_the_receipt_tells_the_fires_of_a_landing_one_by_one() -> None:
-    told = render("mail/odds.txt.j2", table=table_of(forecast(channel({"mech": 3, "amph": 3}, {}), "INVADE 2BR N6")))
+    told = render(
+        "mail/odds.txt.j2", table=table_of(box_of(GAME), forecast(channel({"mech": 3, "amph": 3}, {}), "INVADE 2BR N6"))
+    )
     assert RECEIPT in told
 
 
@@ -232,4 +235,4 @@ HANDBOOK = Path(__file__).parent.parent / "docs" / "players-handbook.md"
 def test_the_landing_of_the_handbook_is_what_the_receipt_would_say() -> None:
     orders, table = HANDBOOK.read_text(encoding="utf-8").partition("A landing goes through")[2].split("```\n")[1:4:2]
     state = channel({"mech": 4, "amph": 5}, {"inf": 2}, fort=1, fog="fog")
-    assert table in render("mail/odds.txt.j2", table=table_of(forecast(state, orders)))
+    assert table in render("mail/odds.txt.j2", table=table_of(box_of(GAME), forecast(state, orders)))

@@ -19,7 +19,9 @@ from engine.hitlers_war.hidden import CHANGES
 from engine.hitlers_war.state import State
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind
-from pbem.post import bulletin, letterhead, post, report, sketches
+from pbem.games.hitlers_war import record
+from pbem.games.hitlers_war.box import HitlersWarBox
+from pbem.post import bulletin, letterhead, post
 from pbem.records.matches import Position
 from tests.leaks import GAME, PAIRS_A_WAR, Pair, Table, differences, pair_numbered, told_apart, two_truths
 
@@ -138,24 +140,24 @@ def points_that_went_with_a_counter(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_word_in_the_text(patch: pytest.MonkeyPatch) -> None:
-    said = report.show_text
-    patch.setattr(report, "show_text", lambda *about: f"{said(*about)}\n{SPY.tells()}\n")
+    said = record.show_text
+    patch.setattr(record, "show_text", lambda *about: f"{said(*about)}\n{SPY.tells()}\n")
 
 
 def blank_lines_in_the_text(patch: pytest.MonkeyPatch) -> None:
     """Nothing to read, but the part is longer."""
-    said = report.show_text
-    patch.setattr(report, "show_text", lambda *about: said(*about).replace("\n", "\n" * SPY.strength(), 1))
+    said = record.show_text
+    patch.setattr(record, "show_text", lambda *about: said(*about).replace("\n", "\n" * SPY.strength(), 1))
 
 
 def a_comment_in_the_page(patch: pytest.MonkeyPatch) -> None:
-    said = report.position_html
-    patch.setattr(report, "position_html", lambda *about: said(*about) + Markup(f"<!-- {SPY.tells()} -->"))
+    said = record.position_html
+    patch.setattr(record, "position_html", lambda *about: said(*about) + Markup(f"<!-- {SPY.tells()} -->"))
 
 
 def an_alt_text(patch: pytest.MonkeyPatch) -> None:
-    said = report.alt_texts
-    patch.setattr(report, "alt_texts", lambda *about: msgspec.structs.replace(said(*about), map=SPY.tells()))
+    said = record.alt_texts
+    patch.setattr(record, "alt_texts", lambda *about: msgspec.structs.replace(said(*about), map=SPY.tells()))
 
 
 def a_file_name(patch: pytest.MonkeyPatch) -> None:
@@ -179,8 +181,8 @@ def a_message_id(patch: pytest.MonkeyPatch) -> None:
 
 def a_picture(patch: pytest.MonkeyPatch) -> None:
     """Not a pixel of it: bytes after the end of the file."""
-    draw = sketches._png
-    patch.setattr(sketches, "_png", lambda *about: draw(*about) + SPY.tells().encode())
+    draw = HitlersWarBox._png
+    patch.setattr(HitlersWarBox, "_png", lambda *about: draw(*about) + SPY.tells().encode())
 
 
 def a_sketch(patch: pytest.MonkeyPatch) -> None:

@@ -9,15 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.hitlers_war.events import OrderRefused
+from engine.hitlers_war.game import HitlersWar
 from engine.odds import Assumption, Odds, Span, exactly
 from engine.orders import Finding, Kind, Line, Sheet
-from pbem.post.report import diary, receipt
-from pbem.words.odds_table import table_of
-from pbem.words.receipt import TEXT_COLUMN
+from pbem.games import box_of
+from pbem.games.hitlers_war.story import diary
+from pbem.post.odds_table import table_of
+from pbem.post.receipt import TEXT_COLUMN, receipt
 from pbem.words.wording import visible
 from tests.reading import assert_fits, facts, flat
 
-HW = "hitlers-war"
+BOX = box_of(HitlersWar())
 SHEET_TEXT = "MOVE\nSET Center O14 2I 8M\nATTACK Nroth Q14\n\nATTACK North Q18 ADVANCE\n# done\n"
 SHEET = Sheet(
     "axis",
@@ -56,7 +58,7 @@ Still missing: production orders.
 
 def test_a_receipt_echoes_every_line() -> None:
     told = facts(superseded=True, missing=("production orders",))
-    assert receipt(HW, SHEET_TEXT, SHEET, FINDINGS, told) == RECEIPT_TEXT
+    assert receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, told) == RECEIPT_TEXT
 
 
 ODDS_TEXT = """\
@@ -89,18 +91,18 @@ def test_a_receipt_ends_with_the_odds() -> None:
         Odds(8, "Center", "P15", 1, success=exactly(Fraction(999, 1000))),
         Odds(8, "Center", "Q16", 2, success=exactly(Fraction(0))),
     ]  # fmt: skip
-    text = receipt(HW, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(odds)))
+    text = receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(BOX, odds)))
     assert text.endswith(ODDS_TEXT)
     assert_fits(text)
 
 
 def test_a_sheet_that_attacks_nobody_has_no_odds() -> None:
-    assert table_of([]) is None
-    assert "ODDS" not in receipt(HW, SHEET_TEXT, SHEET, FINDINGS, facts(odds=None))
+    assert table_of(BOX, []) is None
+    assert "ODDS" not in receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=None))
 
 
 def test_a_finding_given_twice_is_told_once() -> None:
-    text = receipt(HW, SHEET_TEXT, SHEET, [*SHEET.findings, *FINDINGS], facts())
+    text = receipt(BOX, SHEET_TEXT, SHEET, [*SHEET.findings, *FINDINGS], facts())
     assert text.count("there is no army Nroth") == 1
 
 
@@ -108,7 +110,7 @@ def test_what_is_said_of_many_lines_is_said_once() -> None:
     """A sheet that came too late; every line still has its verdict."""
     late = [Finding(Kind.ILLEGAL, line, "it is the Soviet player-turn", "wait") for line in (1, 2, 4)]
     other = Finding(Kind.ILLEGAL, 3, "it is the Soviet player-turn", "wait for Winter 1941")
-    text = receipt(HW, "GOTO A O14\nGOTO B O14\nMOVE\nGOTO C O14", Sheet("axis"), [*late, other], facts())
+    text = receipt(BOX, "GOTO A O14\nGOTO B O14\nMOVE\nGOTO C O14", Sheet("axis"), [*late, other], facts())
     verdicts = [line[5:12] for line in text.splitlines() if line[:4].strip().isdigit()]
     text = flat(text)
     assert text.count("What would work: wait.") == 1
@@ -119,22 +121,22 @@ def test_what_is_said_of_many_lines_is_said_once() -> None:
 
 def test_when_nothing_is_kept_the_receipt_says_so() -> None:
     wrong = Sheet("axis", (), (Finding(Kind.ILLEGAL, 0, "this sheet is for Winter 1941", "write for Summer 1941"),))
-    text = receipt(HW, "TURN WINTER 1941", wrong, [], facts(kept=False))
+    text = receipt(BOX, "TURN WINTER 1941", wrong, [], facts(kept=False))
     assert "NOTHING WAS KEPT" in text
     assert "illegal: this sheet is for Winter 1941. What would work: write for Summer 1941." in flat(text)
     assert "Your orders are kept" not in text
-    assert "no line of orders" in receipt(HW, "", Sheet("axis"), [], facts(kept=False))
+    assert "no line of orders" in receipt(BOX, "", Sheet("axis"), [], facts(kept=False))
 
 
 def test_times_are_told_in_utc_whatever_zone_they_came_in() -> None:
     arrived = datetime.fromisoformat("2026-03-01T23:30:00-05:00")
-    assert "2 March 2026, 04:30 UTC" in receipt(HW, "", Sheet("axis"), [], facts(arrived=arrived))
+    assert "2 March 2026, 04:30 UTC" in receipt(BOX, "", Sheet("axis"), [], facts(arrived=arrived))
 
 
 def test_a_remark_far_to_the_right_of_a_long_line_is_pointed_at() -> None:
     line = f"ATTACK North Q14 {'ADVANCE ' * 30}FOO BAR"
     finding = Finding(Kind.UNREADABLE, 1, "FOO is no word", column=line.index("FOO") + 1)
-    lines = receipt(HW, line, Sheet("axis", (), (finding,)), [], facts()).splitlines()
+    lines = receipt(BOX, line, Sheet("axis", (), (finding,)), [], facts()).splitlines()
     echo, caret = next((one, two) for one, two in pairwise(lines) if two.strip() == "^")
     assert echo[caret.index("^") :].startswith("FOO")
 
@@ -143,7 +145,7 @@ def test_a_remark_far_to_the_right_of_a_long_line_is_pointed_at() -> None:
 def test_a_long_line_is_echoed_whole_on_several_rows(column_of: str) -> None:
     line = f"ATTACK North Q14 {'ADVANCE ' * 20}FOO {'x' * 130} BAR"
     finding = Finding(Kind.UNREADABLE, 1, "that is no word", column=line.index(column_of) + 1)
-    text = receipt(HW, line, Sheet("axis", (), (finding,)), [], facts())
+    text = receipt(BOX, line, Sheet("axis", (), (finding,)), [], facts())
     assert_fits(text)
     echoed = [row for row in text.split("\n\n")[-1].splitlines() if "that is no word" not in row]
     echo, caret = next((one, two) for one, two in pairwise(echoed) if two.strip() == "^")
@@ -156,14 +158,14 @@ def test_a_long_line_is_echoed_whole_on_several_rows(column_of: str) -> None:
 def test_two_remarks_on_a_row_of_a_long_line_have_two_carets() -> None:
     line = f"ATTACK North Q14 {'ADVANCE ' * 20}"
     findings = tuple(Finding(Kind.UNREADABLE, 1, f"{word}?", column=line.index(word) + 1) for word in ("North", "Q14"))
-    text = receipt(HW, line, Sheet("axis", (), findings), [], facts())
+    text = receipt(BOX, line, Sheet("axis", (), findings), [], facts())
     assert " " * (TEXT_COLUMN + 7) + "^     ^\n" in text
 
 
 def test_hostile_text_is_shown_harmlessly() -> None:
     text = "\x1b[31mred\x07 \u202egnp.exe\u200b \x00 日本 {{ 7*7 }} e\u0301\u0302\u0303\r" + "A" * 5_000
     sheet = Sheet("axis", (), (Finding(Kind.UNREADABLE, 1, f"there is no {text}", text, column=4_000),))
-    answer = receipt(HW, text, sheet, [], facts())
+    answer = receipt(BOX, text, sheet, [], facts())
     assert_fits(answer)
     assert "\\x1b[31mred\\x07 \\u202egnp.exe\\u200b \\x00" in flat(answer)
     assert "{{ 7*7 }}" in answer
@@ -173,7 +175,7 @@ def test_hostile_text_is_shown_harmlessly() -> None:
 def test_a_sheet_without_end_is_echoed_in_part_and_counted_in_full() -> None:
     text = "\n".join("x" for _ in range(5_000))
     findings = tuple(Finding(Kind.UNREADABLE, number, "no order") for number in range(1, 41))
-    answer = receipt(HW, text, Sheet("axis", (Line(300, "x", None),), findings), [], facts())
+    answer = receipt(BOX, text, Sheet("axis", (Line(300, "x", None),), findings), [], facts())
     assert "4800 more lines are not echoed: 1 ok." in answer
     assert "Lines: 1 ok, 40 unreadable." in answer
     assert len(answer.splitlines()) < 300
@@ -183,7 +185,7 @@ def test_a_sheet_without_end_is_echoed_in_part_and_counted_in_full() -> None:
 @given(st.text(max_size=400), st.integers(0, 500), st.integers(0, 6))
 def test_any_text_gives_a_receipt(text: str, column: int, line: int) -> None:
     finding = Finding(Kind.ILLEGAL, line, text, text, text, column)
-    assert_fits(receipt(HW, text, Sheet("axis", (), (finding,)), [], facts()))
+    assert_fits(receipt(BOX, text, Sheet("axis", (), (finding,)), [], facts()))
 
 
 @given(st.text())
@@ -192,6 +194,6 @@ def test_visible_text_is_printable(text: str) -> None:
 
 
 def test_a_refused_order_in_the_diary_is_shown_harmlessly() -> None:
-    text = diary(HW, [OrderRefused("axis", 1, "\x1b[2J" + "B" * 2_000, "C\x1b is no army", "D\x07")], "axis")
+    text = diary([OrderRefused("axis", 1, "\x1b[2J" + "B" * 2_000, "C\x1b is no army", "D\x07")], "axis")
     assert_fits(text)
     assert len(text.splitlines()) < 20

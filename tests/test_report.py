@@ -55,20 +55,24 @@ from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.view import ArmyView
 from engine.odds import Assumption, Odds
 from engine.orders import Finding, Kind, Sheet
-from pbem.post.report import alt_texts, diary, position_html, receipt, record_sheet, show_text, text_map
-from pbem.words.diary import diary_html, tag_of
-from pbem.words.naming import with_names
-from pbem.words.odds_table import table_of
-from pbem.words.ordered import what_came_of
-from pbem.words.wording import TEMPLATES, environment, has_templates
+from pbem.games import box_of
+from pbem.games.hitlers_war.names import with_names
+from pbem.games.hitlers_war.record import alt_texts, position_html, record_sheet, show_text
+from pbem.games.hitlers_war.story import diary, diary_html
+from pbem.games.hitlers_war.textmap import text_map
+from pbem.post.odds_table import table_of
+from pbem.post.ordered import what_came_of
+from pbem.post.receipt import receipt
+from pbem.words.teller import tag_of
+from pbem.words.wording import TEMPLATES, environment
 from tests import overseas
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.reading import assert_fits, facts, flat
 from tests.sea_samples import SEA_SAMPLES
 from tests.toy.two_hills import TwoHills
 
-HW = "hitlers-war"
 GAME = HitlersWar()
+BOX = box_of(GAME)
 
 
 def roll(die: int, *modifiers: tuple[int, str], label: str = "17/6-axis/Q16/assault/1") -> Roll:
@@ -132,13 +136,13 @@ def test_there_is_a_sample_of_every_event() -> None:
 
 @pytest.mark.parametrize("kind", get_args(AnyEvent), ids=lambda kind: kind.__name__)
 def test_every_event_has_wording(kind: type[Event]) -> None:
-    macros = environment().get_template(f"{HW}/events.txt.j2").make_module()
+    macros = environment().get_template(f"{GAME.id}/events.txt.j2").make_module()
     assert hasattr(macros, str(kind.__struct_config__.tag).replace("-", "_"))
 
 
 @pytest.mark.parametrize(("event", "words"), SAMPLES, ids=[tag_of(event) for event, _ in SAMPLES])
 def test_every_event_is_told(event: Event, words: str) -> None:
-    text = diary(HW, [event], "axis" if getattr(event, "side", "axis") == "axis" else "soviet")
+    text = diary([event], "axis" if getattr(event, "side", "axis") == "axis" else "soviet")
     assert words in flat(text)
     assert_fits(text)
 
@@ -146,7 +150,7 @@ def test_every_event_is_told(event: Event, words: str) -> None:
 @pytest.mark.parametrize(("event", "words"), SAMPLES, ids=[tag_of(event) for event, _ in SAMPLES])
 def test_every_event_is_told_in_html_too(event: Event, words: str) -> None:
     side = "axis" if getattr(event, "side", "axis") == "axis" else "soviet"
-    shown = html.unescape(re.sub(r"<[^>]*>", " ", diary_html(HW, [event], side)))
+    shown = html.unescape(re.sub(r"<[^>]*>", " ", diary_html([event], side)))
     assert words.casefold() in flat(shown).casefold()
 
 
@@ -161,27 +165,27 @@ def test_every_event_is_told_in_html_too(event: Event, words: str) -> None:
     ids=lambda each: each if isinstance(each, str) else "",
 )
 def test_every_blow_at_sea_has_its_label_and_its_die(event: Event, label: str) -> None:
-    assert f"  {label.ljust(9)}" in diary(HW, [event], "axis")
-    row = re.search(r"<tr>.*?</tr>", diary_html(HW, [event], "axis"), re.DOTALL)
+    assert f"  {label.ljust(9)}" in diary([event], "axis")
+    row = re.search(r"<tr>.*?</tr>", diary_html([event], "axis"), re.DOTALL)
     assert row is not None
     assert re.search(rf">{label}</th>.*>2</span>", row[0], re.DOTALL)
 
 
 def test_what_was_deployed_is_told_before_the_war() -> None:
     event = ArmyDeployed("axis", "NORTH", "Q13", {"inf": 5, "mech": 2})
-    assert "BEFORE THE WAR" in diary(HW, [event], "axis")
-    assert "Before the war" in diary_html(HW, [event], "axis")
+    assert "BEFORE THE WAR" in diary([event], "axis")
+    assert "Before the war" in diary_html([event], "axis")
 
 
 def test_points_are_listed_in_the_order_of_the_card_whatever_order_they_come_in() -> None:
     event = ArmyDeployed("axis", "NORTH", "Q13", {"amph": 1, "inf": 5, "mech": 2})
-    assert "with 5I 2M 1A." in flat(diary(HW, [event], "axis"))
+    assert "with 5I 2M 1A." in flat(diary([event], "axis"))
 
 
 def test_a_diary_without_events_says_so() -> None:
-    assert "Nothing that the Axis could see." in diary(HW, [], "axis")
+    assert "Nothing that the Axis could see." in diary([], "axis")
     began = PlayerTurnBegan(6, "summer", 1941, "soviet")
-    assert "Nothing that the Axis could see." in diary(HW, [began], "axis")
+    assert "Nothing that the Axis could see." in diary([began], "axis")
 
 
 # ------------------------------------------------------------------ golden texts, read against the rules
@@ -240,7 +244,7 @@ DICE
 
 
 def test_the_battle_of_smolensk_reads_as_it_was_fought() -> None:
-    assert diary(HW, SMOLENSK, "axis") == SMOLENSK_TEXT
+    assert diary(SMOLENSK, "axis") == SMOLENSK_TEXT
 
 
 def in_this_order(text: str, *pieces: str) -> bool:
@@ -257,7 +261,7 @@ def test_landings_are_told_before_the_other_attacks() -> None:
         LandingTried("allies", "2BR", "N6", 8, "2", 7, roll(2), True),
         Fired("allies", False, ("5US",), "J11", "K11", 5, roll(6), 0),
     ]
-    text = diary(HW, events, "allies")
+    text = diary(events, "allies")
     assert in_this_order(text, "LANDINGS", "N6 Brest", "die 2 [#1]", "INITIAL ATTACKS", "K11 Ancona", "die 6 [#2]")
 
 
@@ -277,7 +281,7 @@ def test_politics_are_told_when_they_happen() -> None:
         AdvanceTried("axis", "SOUTH", "L12", "K12", 7, "friendly", 9, roll(1), True, True),
         CountryJoined("Low Countries", "allies", "HW-19.3", ("P8",)),
     ]
-    text = flat(diary(HW, events, "axis"))
+    text = flat(diary(events, "axis"))
     assert in_this_order(
         text, "POLITICS AT THE START", "Rumania joins the Axis", "Rumania brings", "MOVEMENT",
         "ATTACKS ON UNALIGNED COUNTRIES", "attacks the Low Countries, which were unaligned", "INITIAL ATTACKS",
@@ -287,30 +291,30 @@ def test_politics_are_told_when_they_happen() -> None:
 
 def test_who_does_not_see_the_capital_fall_hears_of_it_all_the_same() -> None:
     surrender = CountrySurrendered("Poland", "axis", "HW-21.7", ("N13",))
-    text = diary(HW, [PlayerTurnBegan(1, "winter", 1939, "axis"), surrender], "allies")
+    text = diary([PlayerTurnBegan(1, "winter", 1939, "axis"), surrender], "allies")
     assert in_this_order(text, "POLITICS", "Poland surrenders to the Axis")
 
 
 def test_the_enemy_does_not_read_what_an_army_is_made_of() -> None:
-    text = flat(diary(HW, SMOLENSK, "soviet"))
+    text = flat(diary(SMOLENSK, "soviet"))
     assert "mechanized" not in text
     assert "Army Group Center against 3: needs 1-5; die 5" in text
 
 
 def test_modifiers_are_named_and_a_die_above_the_table_is_read_as_its_last_row() -> None:
     winter = Fired("axis", False, ("NORTH",), "Q15", "Q16", 7, roll(5, (4, "Russian winter")), 1)
-    assert "die 5, +4 Russian winter = 9, read as 7 [#1]: 1 hit." in flat(diary(HW, [winter], "axis"))
+    assert "die 5, +4 Russian winter = 9, read as 7 [#1]: 1 hit." in flat(diary([winter], "axis"))
 
 
 def test_a_blank_cell_rolls_no_die() -> None:
     blank = AdvanceTried("axis", "FOURTH", "P13", "P14", 0, "4", None, None, False)
-    text = diary(HW, [blank], "axis")
+    text = diary([blank], "axis")
     assert "0 mechanized against 4: no die would do. It stays in P13 Białystok." in flat(text)
     assert "DICE" not in text
 
 
 def test_several_player_turns_are_told_one_after_the_other() -> None:
-    text = diary(HW, [*SMOLENSK, StandingChanged("soviet", ("DEFEND ALL NOW",)), SAMPLES[0][0]], None)
+    text = diary([*SMOLENSK, StandingChanged("soviet", ("DEFEND ALL NOW",)), SAMPLES[0][0]], None)
     first, second = text.split("WAR DIARY, ")[1:]
     assert "DEFEND ALL NOW" not in first
     assert "DEFEND ALL NOW" in second
@@ -379,8 +383,8 @@ def test_the_record_sheet_tells_what_there_will_be_to_spend_and_why() -> None:
     assert re.search(r"^Production +If nothing on the board changes:$", text, re.M)
     assert "Winter 1939 16 points work: 16 to spend. Fort points completed: 2 in N9 Stuttgart." in flat(text)
     assert "Spring 1940 23 points work: 23 to spend (Italy joins: +7)." in flat(text)
-    assert "; 16 production points to spend in Winter 1939 and 23 in Spring 1940. " in alt_texts(HW, view).sheet
-    page = position_html(HW, view).replace("\xa0", " ")
+    assert "; 16 production points to spend in Winter 1939 and 23 in Spring 1940. " in alt_texts(view).sheet
+    page = position_html(view).replace("\xa0", " ")
     assert re.search(
         r"Spring 1940</th><td[^>]*>23 points work\.<br>Italy joins: \+7\.</td><td[^>]*><strong>23</strong>", page
     )
@@ -390,7 +394,7 @@ def test_the_record_sheet_tells_what_there_will_be_to_spend_and_why() -> None:
 def test_in_fog_the_record_sheet_says_that_it_goes_by_what_is_known() -> None:
     view = GAME.view(GAME.setup("campaign-1", Options("fog")), "allies", "fog")
     assert "If nothing on the board changes, as far as you know:" in record_sheet(view, "allies")
-    assert "if nothing on the board changes, as far as you know." in position_html(HW, view)
+    assert "if nothing on the board changes, as far as you know." in position_html(view)
 
 
 def test_after_the_last_production_phase_nothing_is_left_to_spend() -> None:
@@ -409,15 +413,17 @@ def test_the_enemy_record_sheet_shows_what_is_known_and_since_when() -> None:
 
 def test_the_heading_says_where_the_war_stands() -> None:
     state = GAME.setup("barbarossa", Options())
-    heading = flat(show_text(HW, GAME.view(state, "axis", "fog"))[:300])
+    heading = flat(show_text(GAME.title, GAME.view(state, "axis", "fog"))[:300])
     assert "BARBAROSSA Hitler's War, edition 1984. Fog: fog. Mode: one-run." in heading
     assert "Summer 1941, turn 1 of 8. Orders are awaited from the Axis (player-turn)." in heading
     over = msgspec.structs.replace(state, outcome=Outcome(("axis",), "the Axis holds all", "HW-15.8"))
-    assert "The Axis wins the war: the Axis holds all (HW-15.8)." in flat(show_text(HW, GAME.view(over, "axis", "fog")))
+    assert "The Axis wins the war: the Axis holds all (HW-15.8)." in flat(
+        show_text(GAME.title, GAME.view(over, "axis", "fog"))
+    )
 
 
 def test_the_game_master_reads_all_sheets() -> None:
-    text = show_text(HW, GAME.view(GAME.setup("barbarossa", Options()), None, "fog"))
+    text = show_text(GAME.title, GAME.view(GAME.setup("barbarossa", Options()), None, "fog"))
     assert "AXIS RECORD SHEET" in text
     assert "SOVIET RECORD SHEET" in text
     assert "AS FAR AS KNOWN" not in text
@@ -431,7 +437,7 @@ def test_the_game_master_reads_all_sheets() -> None:
 def test_whole_wars_fit_into_a_mail(fog: str, mode: str) -> None:
     for state, events in played(fog, mode, "whole wars", 20):
         for side in (None, "axis", "soviet"):
-            text = diary(HW, GAME.told(events, side, fog), side) + show_text(HW, GAME.view(state, side, fog))
+            text = diary(GAME.told(events, side, fog), side) + show_text(GAME.title, GAME.view(state, side, fog))
             assert_fits(text)
             assert "\n\n\n" not in text
 
@@ -444,31 +450,31 @@ def test_a_fogged_report_is_the_same_whatever_it_may_not_tell() -> None:
             if army.side == "soviet" and army.inf:
                 army.inf, army.mech = army.inf - 1, army.mech + 1
         other.armies = dict(reversed(other.armies.items()))
-        assert show_text(HW, GAME.view(other, "axis", "fog")) == show_text(HW, GAME.view(state, "axis", "fog"))
+        assert show_text(GAME.title, GAME.view(other, "axis", "fog")) == show_text(
+            GAME.title, GAME.view(state, "axis", "fog")
+        )
 
 
 # ------------------------------------------------------------------ games without templates
 
 
 def test_a_game_without_templates_is_listed_plainly() -> None:
-    game = TwoHills()
+    game, box = TwoHills(), box_of(TwoHills())
     state = game.setup("at-once", Options())
     views = {side: game.view(state, side, "fog") for side in ("red", "blue")}
     sheets = {side: game.parse("TAKE north", view) for side, view in views.items()}
     after, events = game.run(state, sheets, KeyedDice(b"key", "two-hills/1"))
-    text = diary(game.id, events, "red")
+    text = box.story(events, "red")
     assert "ordered: side=red" in text
     assert "fought: hill=north attacker=red" in text
-    assert "turn: 2" in show_text(game.id, game.view(after, "red", "fog"))
-    assert "1 ok" in receipt(game.id, "TAKE north", sheets["red"], [], facts(side="red"))
+    assert "turn: 2" in box.position(game.view(after, "red", "fog"))
+    assert "1 ok" in receipt(box, "TAKE north", sheets["red"], [], facts(side="red"))
     assert_fits(text)
-    assert diary(game.id, [], "red") == "Nothing happened.\n"
+    assert box.story([], "red") == "Nothing happened.\n"
 
 
 def test_templates_are_found_beside_the_program() -> None:
-    assert (TEMPLATES / HW).is_dir()
-    assert has_templates(HW)
-    assert not has_templates("two-hills")
+    assert (TEMPLATES / GAME.id).is_dir()
 
 
 def test_every_roll_says_whether_it_belongs_to_the_initial_attack_or_to_exploitation() -> None:
@@ -504,15 +510,15 @@ def test_armies_are_called_in_replies_as_on_the_record_sheet() -> None:
     refused = OrderRefused(
         "soviet", 1, "BUILD 2M Q17 Leningrad", "LENIN stands in T15, not in Q17", "free: NW, SWEST, SW"
     )
-    assert "free: NW, West, SW." in diary(HW, [refused], "soviet")
+    assert "free: NW, West, SW." in diary([refused], "soviet")
     default = DefaultUsed("soviet", "D-13", "1UKR fires at once", "STANDING DEFEND 1UKR HOLD")
-    assert "STANDING DEFEND 1Ukr HOLD" in flat(diary(HW, [default], "soviet"))
+    assert "STANDING DEFEND 1Ukr HOLD" in flat(diary([default], "soviet"))
     finding = Finding(Kind.ILLEGAL, 1, "5US is not on the map", "your armies are: 5US, 2BR", "ATTACK 5th K11 ASSAULT")
     sheet = Sheet("allies", (), (finding,))
     assert "5th is not on the map. What would work: your armies are: 5th, 2Br." in flat(
-        receipt(HW, "ATTACK 5th K11 ASSAULT", sheet, (), facts())
+        receipt(BOX, "ATTACK 5th K11 ASSAULT", sheet, (), facts())
     )
-    table = table_of([Odds(1, "LENIN", "S15", assumes=(Assumption("strong", "SWEST 7 to 10"),))])
+    table = table_of(BOX, [Odds(1, "LENIN", "S15", assumes=(Assumption("strong", "SWEST 7 to 10"),))])
     assert (table.rows[0].what, table.assumptions) == ("Leningrad S15", ("strong: West 7 to 10",))
 
 
@@ -527,7 +533,7 @@ def test_a_landing_that_is_sunk_on_its_way_is_told_so():
     text = "INVADE B S7"
     sheet = GAME.parse(text, GAME.view(state, "axis", "fog"))
     _, events = GAME.run(state, {"axis": sheet}, ForcedDice([1] * 12))
-    (line,) = what_came_of(text, sheet, (), events)
+    (line,) = what_came_of(BOX, text, sheet, (), events)
     assert line.result == "lost its last points before it could fire or advance"
 
 
@@ -538,8 +544,8 @@ def test_standing_orders_call_armies_as_the_record_sheet_does():
     after, events = GAME.run(state, {"allies": sheet}, KeyedDice(b"test", "test"))
     view = GAME.view(after, "allies", "fog")
     assert "ADOPT Italy AS 5th" in record_sheet(view, "allies")
-    assert "ADOPT Italy AS 5th" in position_html(HW, view)
-    assert "Now in force: ADOPT Italy AS 5th." in flat(diary(HW, events, "allies"))
+    assert "ADOPT Italy AS 5th" in position_html(view)
+    assert "Now in force: ADOPT Italy AS 5th." in flat(diary(events, "allies"))
 
 
 def test_no_strength_of_an_enemy_is_cut_off_in_his_table():
@@ -555,6 +561,6 @@ def test_in_html_a_band_is_not_parted_at_its_hyphen():
     """On a phone 'strong (7-10)' became 'strong (7-' and '10)'."""
     view = GAME.view(overseas.position("campaign-1", "axis", fog="fog"), "axis", "fog")
     army = ArmyView("1FR", "allies", "O8", view.turn, band="strong")
-    page = position_html(HW, msgspec.structs.replace(view, armies={"1FR": army}))
+    page = position_html(msgspec.structs.replace(view, armies={"1FR": army}))
     assert "strong (7\u201110)" in page
     assert "(7-10)" not in page

@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from engine.game import Options, games
 from pbem import referee
-from pbem.post import report
+from pbem.games import box_of
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox, new_match
@@ -50,7 +50,8 @@ def test_after_the_players_have_ended_a_war_the_map_awaits_no_orders(barbarossa,
 
 
 def barbarossa_now(box: Letterbox) -> str:
-    return report.show_text("hitlers-war", box.office.store.position(1).view("axis")).split("\n\n")[0]
+    position = box.office.store.position(1)
+    return box_of(position.game).position(position.view("axis")).split("\n\n")[0]
 
 
 def test_the_report_of_a_turn_before_a_draw_shows_it_as_it_was(barbarossa):

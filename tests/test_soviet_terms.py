@@ -12,7 +12,7 @@ from engine.hitlers_war.politics.nations import why_closed
 from engine.hitlers_war.politics.surrender import surrenders_after_combat
 from engine.hitlers_war.state import Country, State, Terms
 from engine.hitlers_war.supply import lose_isolated_places
-from pbem.post.report import position_html, record_sheet
+from pbem.games.hitlers_war.record import position_html, record_sheet
 from tests.overseas import GAME, of, position, put, run, war_of
 from tests.test_surrender import give
 
@@ -75,7 +75,7 @@ def test_the_record_sheet_says_what_becomes_of_a_pocket(terms: Terms, told: str)
             state.ground[place].owner = "axis"
     view = GAME.view(state, "soviet", "open")
     assert told in " ".join(record_sheet(view, "soviet").split())
-    assert told.replace("'", "&#39;") in position_html(GAME.id, view).replace("&#x27;", "&#39;")
+    assert told.replace("'", "&#39;") in position_html(view).replace("&#x27;", "&#39;")
 
 
 def test_a_missed_deadline_accepts() -> None:

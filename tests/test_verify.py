@@ -12,10 +12,11 @@ from engine.dice import KeyedDice, Label, die_of, run_key_from_digests
 from engine.game import games
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.game import HitlersWar
+from pbem.games.hitlers_war.story import diary
+from pbem.games.hitlers_war.told_dice import tells_of
 from pbem.records.verify import in_words, verified
-from pbem.words.diary import diary
 from pbem.words.printed import ThisIsNoReport
-from pbem.words.told_dice import mentions, tells_of
+from pbem.words.told_dice import mentions
 from tests.letterbox import Letterbox, body_of, new_letterbox
 from tests.reading import flat
 from tests.test_contract import WARS, bot_sheets, positions
@@ -312,13 +313,13 @@ def test_what_honest_diaries_tell_of_their_dice_is_never_doubted(scenario, mode,
         dice = KeyedDice(b"key", f"{game.id}/17/{gate.id}")
         _, events = game.run(state, bot_sheets(game, state, 0, fog), dice)
         for side in scenario.sides:
-            story, _, listed = diary(game.id, game.told(events, side, fog), side).partition("\nDICE\n")
+            story, _, listed = diary(game.told(events, side, fog), side).partition("\nDICE\n")
             for mention in mentions(story):
                 found = re.search(
                     rf"^ *#{mention.number} +{mention.die} +(\S.*(?:\n {{8,}}\S.*)*)$", listed, re.MULTILINE
                 )
                 label = Label.of(" ".join(found[1].split()))
-                assert tells_of(game.id, mention, label.place, label.purpose), (mention, label)
+                assert tells_of(mention, label.place, label.purpose), (mention, label)
                 told += 1
             assert listed.count("#") == len(list(mentions(story)))
     assert told > 100

@@ -14,12 +14,13 @@ from engine.events import Event
 from engine.game import Fog, Options, Scenario
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import State
+from pbem.games import box_of
 from pbem.post.bulletin import Introduction, report_mail, welcome_mail
+from pbem.post.ordered import Ordered, what_came_of
 from pbem.post.post import Mail, Sender
 from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold
 from pbem.records.matches import run_gate
 from pbem.records.seals import AS_SENT, SealedSheet, digest_of, salt_for
-from pbem.words.ordered import Ordered, what_came_of
 
 GAME = HitlersWar()
 BARBAROSSA, CAMPAIGN = "barbarossa", "campaign-1"
@@ -146,7 +147,7 @@ def _sealed(gate: str, side: str, text: str | None) -> SealedSheet:
 def situation(state: State, fog: Fog, side: str, opened: datetime, changes: int) -> Situation:
     gate = GAME.gate(state)
     return Situation(
-        MatchTold(MATCH, scenario_named(state.scenario).title, GAME.id, GAME.title, chain_link(SECRET, 0).hex()),
+        MatchTold(MATCH, scenario_named(state.scenario).title, box_of(GAME), chain_link(SECRET, 0).hex()),
         Addressee(MATCH, side, f"{NAMES[side].lower()}@example.org", KEYS[side], NAMES[side]),
         SENDER,
         GAME.view(state, side, fog),
@@ -178,7 +179,7 @@ def told(run: Run, fog: Fog, side: str) -> TurnTold:
 def _orders(run: Run, fog: Fog, events: tuple[Event, ...]) -> tuple[Ordered, ...]:
     view = GAME.view(run.before, run.side, fog)
     sheet = GAME.parse(run.text, view)
-    return what_came_of(run.text, sheet, (*sheet.findings, *GAME.check(view, sheet)), events)
+    return what_came_of(box_of(GAME), run.text, sheet, (*sheet.findings, *GAME.check(view, sheet)), events)
 
 
 # ------------------------------------------------------------------ its mails

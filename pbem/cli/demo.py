@@ -19,10 +19,10 @@ from sqlmodel import select
 from engine.game import Gate, Options, Scenario, Side, game_named
 from pbem.closing import Package
 from pbem.draw import map_png
+from pbem.games import box_of
 from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, text_in
 from pbem.mail.postman import folder_for
-from pbem.post import report
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.matches import SeatTaken, number_of, scenario_of
@@ -33,7 +33,6 @@ from pbem.refusal import Refusal
 from pbem.service.daemon import Duty
 from pbem.service.logs import log_to
 from pbem.settings import SETTINGS, MaildirIn, MaildirOut, default_settings_text, load_settings
-from pbem.words.diary import diary
 
 MARK = "this-is-a-demo"
 GM = "gm@example.org"
@@ -253,12 +252,12 @@ def _leave_diaries(store: Store, match: int, directory: Path) -> None:
         events = store.events_of(turn)
         for reader in readers:
             told = game.told(events, reader, fog)
-            _write(directory / "diary" / (reader or "gm") / name, diary(game.id, told, reader))
+            _write(directory / "diary" / (reader or "gm") / name, box_of(game).story(told, reader))
         for sheet in turn.sheets:
             if sheet["text"] is not None:
                 _write(directory / "sheets" / f"{turn.number:02}-{sheet['side']}.txt", sheet["text"])
     for reader in readers:
-        _write(directory / f"end-{reader or 'gm'}.txt", report.show_text(game.id, position.view(reader)))
+        _write(directory / f"end-{reader or 'gm'}.txt", box_of(game).position(position.view(reader)))
         (directory / f"end-{reader or 'gm'}.png").write_bytes(map_png(position.view(reader)))
 
 

@@ -249,7 +249,7 @@ def orders(
     if as_json:
         typer.echo(console.as_json(console.receipt_facts(receipt)))
     else:
-        typer.echo(console.receipt_text(receipt, text))
+        typer.echo(console.receipt_text(store.game(receipt.match.game), receipt, text))
     if not receipt.judged.can_be_used:
         raise typer.Exit(1)
 

@@ -12,19 +12,20 @@ from engine.orders import Finding
 from pbem.commands.confirming import votes
 from pbem.desk.desk import Answer, Command, Desk, Request
 from pbem.desk.requests import order_words, resembled
+from pbem.games import box_of
+from pbem.games.box import Picture
 from pbem.letters.addresses import same_address
-from pbem.post import letterhead, report
+from pbem.post import letterhead
 from pbem.post.letterhead import clock_time, press_mode, when_it_runs, whose_turn, zone_of
-from pbem.post.sketches import MAP, SHEET, Picture, sketch_of
+from pbem.post.sketches import sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.words import manual
-from pbem.words.naming import as_in_orders
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import has_templates, listed, render, side_name, visible
+from pbem.words.wording import listed, render, side_name, visible
 
 #: An answer to somebody without a seat is short.
 MOST_GAMES_FOR_A_STRANGER = 8
@@ -206,7 +207,7 @@ def show(desk: Desk, request: Request) -> Answer:
     text = render(
         "mail/show.txt.j2",
         sheet=sheet,
-        lines=_lines_on_file(sheet) if sheet else [],
+        lines=_lines_on_file(desk, sheet) if sheet else [],
         arrived=clock_time(desk.office, sheet.arrived, seat) if sheet else "",
         gate=position.gate,
         when=when_it_runs(desk.office, position, seat) if position.gate else "",
@@ -214,17 +215,18 @@ def show(desk: Desk, request: Request) -> Answer:
     return Answer("Your orders on file", text)
 
 
-def _lines_on_file(sheet: models.Sheet) -> list[tuple[str, str]]:
+def _lines_on_file(desk: Desk, sheet: models.Sheet) -> list[tuple[str, str]]:
     """Each line as it was written, and why it does not count if it was refused."""
-    findings = msgspec.convert(sheet.findings, list[Finding])
-    refused = {finding.line: as_in_orders(finding.why) for finding in findings if finding.refuses}
+    findings, box = msgspec.convert(sheet.findings, list[Finding]), box_of(desk.position.game)
+    refused = {finding.line: box.named(finding.why) for finding in findings if finding.refuses}
     return [(visible(line), refused.get(number, "")) for number, line in enumerate(sheet.text.splitlines(), 1)]
 
 
 def standing(desk: Desk, request: Request) -> Answer:
     """The standing orders in force, as they stand before the sheet on file."""
     known = getattr(desk.position.view(desk.the_seat.side), "standing", {}).get(desk.the_seat.side, ())
-    orders = [as_in_orders(str(one)) for one in (known if isinstance(known, list | tuple) else [known])]
+    box = box_of(desk.position.game)
+    orders = [box.named(str(one)) for one in (known if isinstance(known, list | tuple) else [known])]
     return Answer("Your standing orders", render("mail/standing.txt.j2", orders=orders))
 
 
@@ -247,28 +249,23 @@ def report_again(desk: Desk, request: Request) -> Answer:
 
 
 def map_again(desk: Desk, request: Request) -> Answer:
-    view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
-    text = report.text_map(view) if has_templates(game_id) else report.show_text(game_id, view)
-    return _drawn("The map as you know it", text, game_id, view, Picture(MAP, "map"), EMPTY)
+    view, box = desk.position.view(desk.the_seat.side), box_of(desk.position.game)
+    return _drawn("The map as you know it", box.board(view), view, box.pictures("map", view), EMPTY)
 
 
 def sheet_again(desk: Desk, request: Request) -> Answer:
-    view, game_id = desk.position.view(desk.the_seat.side), desk.position.game.id
-    if not has_templates(game_id):
-        return Answer("Your record sheet", report.show_text(game_id, view))
-    text = report.record_sheet(view, desk.the_seat.side)
-    below = report.record_sheet_html(game_id, view, desk.the_seat.side)
-    return _drawn("Your record sheet", text, game_id, view, Picture(SHEET, "sheet"), below)
+    side, box = desk.the_seat.side, box_of(desk.position.game)
+    view = desk.position.view(side)
+    below = box.record_html(view, side)
+    return _drawn("Your record sheet", box.record(view, side), view, box.pictures("sheet", view), below)
 
 
-def _drawn(title: str, text: str, game_id: str, view: View, picture: Picture, below: Markup) -> Answer:
-    """A picture in place of the text, where there is one, and what is to stand below it."""
-    alt = report.alt_texts(game_id, view)
-    if alt is None:
+def _drawn(title: str, text: str, view: View, pictures: tuple[Picture, ...], below: Markup) -> Answer:
+    """Pictures in place of the text, where there are any, and what is to stand below them."""
+    if not pictures:
         return Answer(title, text)
-    shows = alt.map if picture.name == MAP else alt.sheet
-    body = fragment("mail/picture.html.j2", name=picture.name, alt=shows, below=below)
-    return Answer(title, text, body=body, sketch=sketch_of(game_id, view, (picture,)))
+    body = fragment("mail/picture.html.j2", pictures=pictures, below=below)
+    return Answer(title, text, body=body, sketch=sketch_of(view, pictures))
 
 
 # ------------------------------------------------------------------ all games

@@ -14,18 +14,18 @@ from pbem.commands.confirming import votes
 from pbem.commands.copies import asked_before
 from pbem.desk.desk import Answer, Desk, Request
 from pbem.desk.requests import CHECK
+from pbem.games import box_of
 from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, when_it_runs, zone_of
-from pbem.post.report import orders_alt_text
-from pbem.post.sketches import ORDERS, Picture, sketch_of
+from pbem.post.odds_table import table_of
+from pbem.post.receipt import ReceiptFacts, receipt_text, transcript_of
+from pbem.post.sketches import sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
 from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked
 from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words, zone_or_utc
-from pbem.words.odds_table import table_of
 from pbem.words.pages import fragment
-from pbem.words.receipt import ReceiptFacts, receipt_text, transcript_of
 from pbem.words.wording import ended, render, side_name, visible
 
 LONGEST_ABSENCE = timedelta(days=30)
@@ -108,6 +108,7 @@ def _receipt_title(taken: Receipt) -> str:
 
 def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
     """Every line with what became of it, and the orders drawn on the player's own map."""
+    box, judged = box_of(desk.position.game), taken.judged
     facts = ReceiptFacts(
         match=desk.match_id,
         title=taken.match.title,
@@ -120,29 +121,26 @@ def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
         kept=taken.kept,
         only_checked=taken.only_checked,
         awaited=taken.awaited,
-        odds=table_of(taken.judged.odds),
+        odds=table_of(box, judged.odds),
         zone=zone_of(desk.office, desk.the_seat),
     )
-    judged = taken.judged
-    transcript = transcript_of(text, judged.sheet, judged.findings, facts)
+    transcript = transcript_of(box, text, judged.sheet, judged.findings, facts)
     values = {
         "why_not": ended(taken.why_not) if taken.why_not else "",
         "check": taken.only_checked,
         "doubt": _doubt(taken),
         "when": _when(desk, taken),
     }
-    game_id, view = taken.match.game, desk.position.view(taken.side)
-    shown = bool(judged.sheet.lines) and not judged.sheet.refused
-    sketch = sketch_of(game_id, view, (Picture(ORDERS, "orders"),), orders=text) if shown else None
-    alt = orders_alt_text(game_id, view, judged.sheet, judged.findings) if sketch else ""
+    view, shown = desk.position.view(taken.side), bool(judged.sheet.lines) and not judged.sheet.refused
+    pictures = box.orders_pictures(view, judged.sheet, judged.findings) if shown else ()
     return Answer(
         _receipt_title(taken),
-        render("mail/receipt-foot.txt.j2", transcript=receipt_text(game_id, transcript), **values),
+        render("mail/receipt-foot.txt.j2", transcript=receipt_text(transcript), **values),
         changed=taken.kept,
         refused=not taken.kept,
         receipt=True,
-        body=fragment("mail/receipt.html.j2", of=transcript, alt=alt, **values),
-        sketch=sketch,
+        body=fragment("mail/receipt.html.j2", of=transcript, pictures=pictures, **values),
+        sketch=sketch_of(view, pictures, orders=text),
     )
 
 

@@ -14,8 +14,15 @@ from engine.hitlers_war.view import ArmyView, ProductionView, SeasonAhead, View
 from pbem.draw.counter import Face
 from pbem.draw.counters import BANDS, face_of, season_short
 from pbem.draw.forts import fort_face
-from pbem.words.naming import army_abbreviation, army_name, counters_of, in_map_order, place_name, season_name
-from pbem.words.textmap import is_in_sight
+from pbem.games.hitlers_war.names import (
+    army_abbreviation,
+    army_name,
+    counters_of,
+    in_map_order,
+    place_name,
+    season_name,
+)
+from pbem.games.hitlers_war.textmap import is_in_sight
 
 #: The rules level from which countries take sides of their own accord (HW-17).
 POLITICS_FROM = 3

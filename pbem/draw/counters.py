@@ -10,8 +10,8 @@ from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import Face, counter
 from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.sprites import stamp
-from pbem.words.naming import army_abbreviation, in_card_order
-from pbem.words.textmap import is_in_sight
+from pbem.games.hitlers_war.names import army_abbreviation, in_card_order
+from pbem.games.hitlers_war.textmap import is_in_sight
 
 BANDS = ("light", "medium", "strong", "massed")
 #: Types that make an army mobile, for its symbol.

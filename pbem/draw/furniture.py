@@ -12,7 +12,7 @@ from pbem.draw.geometry import EAST, MARGIN, NORTH, SOUTH, WEST, Frame
 from pbem.draw.marks import draw_emblem
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.sprites import Sprite, letters, shape, stamp
-from pbem.words.naming import season_name, turn_number
+from pbem.games.hitlers_war.names import season_name, turn_number
 
 #: The cartouche in the empty north-western corner: width and height in hex widths.
 TITLE_WIDTH, TITLE_HEIGHT = 5.9, 1.66

@@ -14,7 +14,7 @@ from pbem.draw.geometry import middle
 from pbem.draw.intended import Intended
 from pbem.draw.places import is_hex
 from pbem.draw.plan import Newcomer, Plan, Violation
-from pbem.words.naming import army_abbreviation
+from pbem.games.hitlers_war.names import army_abbreviation
 
 #: Pieces of a country of so many hexes are not named.
 ISLAND = 2

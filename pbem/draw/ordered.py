@@ -27,7 +27,7 @@ from pbem.draw.places import Places, is_hex
 from pbem.draw.plan import Assault, Leg, Plan, Retreat, Violation, Voyage
 from pbem.draw.sprites import Sprite, stamp
 from pbem.draw.voyages import sea_path
-from pbem.words.naming import army_abbreviation, in_card_order
+from pbem.games.hitlers_war.names import army_abbreviation, in_card_order
 
 # Distances and sizes in hex widths.
 LANE = 0.17

@@ -14,7 +14,7 @@ from engine.orders import Finding, Line, Sheet
 from pbem.draw import diplomacy, sailing
 from pbem.draw.plan import Assault, Leg, Plan, Retreat
 from pbem.draw.sailing import Harbour
-from pbem.words.naming import as_in_orders
+from pbem.games.hitlers_war.names import as_in_orders
 
 
 def plan_of(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> Plan:

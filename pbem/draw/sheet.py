@@ -18,7 +18,7 @@ from pbem.draw.furniture import side_name, title_lines
 from pbem.draw.marks import bars, emblem, production
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.pen import Pen
-from pbem.words.naming import place_name, season_name
+from pbem.games.hitlers_war.names import place_name, season_name
 
 
 class Heights(NamedTuple):

@@ -10,19 +10,14 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Options, Outcome, Scenario
-from pbem.post import report
+from pbem.games.box import Occasion, Picture
 from pbem.post.deadline_file import deadline_file
 from pbem.post.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
-from pbem.post.situation import Situation, TurnTold, order_form, what_is_next, when_it_runs, whose_turn
-from pbem.post.sketches import ENCODERS, MAP, SHEET, Picture, Sketch, drawn, sketch_of
+from pbem.post.situation import MatchTold, Situation, TurnTold, order_form, what_is_next, when_it_runs, whose_turn
+from pbem.post.sketches import ENCODERS, Sketch, drawn, sketch_of
 from pbem.post.view_file import view_file
-from pbem.words.diary import diary, diary_html
 from pbem.words.pages import fragment
 from pbem.words.wording import render, side_name
-
-#: A report shows the part of the board where the war is, at a size that can be read; a welcome shows all of it.
-REPORT_PICTURES = (Picture(MAP, "front"), Picture(SHEET, "sheet"))
-WELCOME_PICTURES = (Picture(MAP, "map"), Picture(SHEET, "sheet"))
 
 
 @dataclass(frozen=True)
@@ -39,8 +34,9 @@ def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
     raw = compose(sender, mail, subject_of(mail), written)
     if mail.sketch is None:
         return raw
+    assert isinstance(mail.match, MatchTold), "pictures belong to a match"
     with ThreadPoolExecutor(ENCODERS) as pool:
-        return with_pictures(raw, [sender.message_id(mail.key)], drawn(mail.sketch, pool))
+        return with_pictures(raw, [sender.message_id(mail.key)], drawn(mail.match.box, mail.sketch, pool))
 
 
 # ------------------------------------------------------------------ the report
@@ -63,22 +59,16 @@ def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> 
         "when": when_it_runs(now) if is_newest and now.gate else "",
         "form": order_form(now) if is_newest else "",
     }
+    box = now.war.box
     text = _words(
         now,
         "report",
-        diary=diary(now.war.game, turn.events, now.side).strip("\n"),
-        show=report.show_text(now.war.game, now.view).strip("\n"),
+        diary=box.story(turn.events, now.side).strip("\n"),
+        show=box.position(now.view).strip("\n"),
         **values,
     )
-    body = _html(
-        now,
-        "report",
-        turn.events,
-        diary=diary_html(now.war.game, turn.events, now.side),
-        position=report.position_html(now.war.game, now.view),
-        **values,
-    )
-    return Letter(text, body, sketch_of(now.war.game, now.view, REPORT_PICTURES, turn.events))
+    story = box.story_html(turn.events, now.side)
+    return _illustrated(now, "report", "report", text, turn.events, diary=story, **values)
 
 
 # ------------------------------------------------------------------ welcome and reminder
@@ -106,9 +96,8 @@ def welcome_mail(now: Situation, introduction: Introduction, written: datetime) 
         "when": when_it_runs(now) if now.gate else "",
         "form": order_form(now),
     }
-    text = _words(now, "welcome", show=report.show_text(now.war.game, now.view), **values)
-    body = _html(now, "welcome", position=report.position_html(now.war.game, now.view), **values)
-    letter = Letter(text, body, sketch_of(now.war.game, now.view, WELCOME_PICTURES))
+    text = _words(now, "welcome", show=now.war.box.position(now.view), **values)
+    letter = _illustrated(now, "welcome", "welcome", text, **values)
     subject = f"{side_name(now.side)}: welcome to {introduction.scenario.title}"
     files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
     return _mail(now, "welcome", f"welcome/{now.war.id}/{now.side}", subject, letter, files)
@@ -133,13 +122,16 @@ def rolled_back_mail(
     now: Situation, key: str, turns: tuple[str, ...], ended: Outcome | None, why: tuple[str, ...], written: datetime
 ) -> Mail:
     """The game stands at an earlier gate again."""
-    values = {"turns": turns, "ended": ended, "why": why, "whose": whose_turn(now), "when": when_it_runs(now)}
-    text = _words(
-        now, "rolled-back", show=report.show_text(now.war.game, now.view).strip("\n"), form=order_form(now), **values
-    )
-    position = report.position_html(now.war.game, now.view)
-    body = _html(now, "rolled-back", position=position, form=order_form(now), **values)
-    letter = Letter(text, body, sketch_of(now.war.game, now.view, REPORT_PICTURES))
+    values: Mapping[str, Any] = {
+        "turns": turns,
+        "ended": ended,
+        "why": why,
+        "whose": whose_turn(now),
+        "when": when_it_runs(now),
+        "form": order_form(now),
+    }
+    text = _words(now, "rolled-back", show=now.war.box.position(now.view).strip("\n"), **values)
+    letter = _illustrated(now, "rolled-back", "report", text, **values)
     subject = f"{side_name(now.side)}: the game was taken back, {what_is_next(now)}"
     files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
     return replace(_mail(now, "report", key, subject, letter, files), topic=f"rolled-back/{now.war.id}/{now.side}")
@@ -174,8 +166,15 @@ def _words(now: Situation, name: str, **values: Any) -> str:
     return render(f"mail/{name}.txt.j2", now=now, footer=now.footer, side_name=side_name, **values)
 
 
-def _html(now: Situation, name: str, told: Iterable[Event] = (), /, **values: Any) -> Markup:
-    pictures = report.alt_texts(now.war.game, now.view, told)
-    return fragment(
-        f"mail/{name}.html.j2", now=now, footer=now.footer, side_name=side_name, pictures=pictures, **values
-    )
+def _html(now: Situation, name: str, **values: Any) -> Markup:
+    return fragment(f"mail/{name}.html.j2", now=now, footer=now.footer, side_name=side_name, **values)
+
+
+def _illustrated(
+    now: Situation, name: str, occasion: Occasion, text: str, told: Iterable[Event] = (), **values: Any
+) -> Letter:
+    """A letter that shows the position, with the pictures of its occasion if the game has any."""
+    events, box = tuple(told), now.war.box
+    pictures: tuple[Picture, ...] = box.pictures(occasion, now.view, events)
+    body = _html(now, name, position=box.position_html(now.view), pictures=pictures, **values)
+    return Letter(text, body, sketch_of(now.view, pictures, events))

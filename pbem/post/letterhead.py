@@ -16,16 +16,17 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.game import Fog, Outcome, Side
+from pbem.games import box_of
 from pbem.mail.finished import parsed, text_in
 from pbem.post import bulletin, situation
 from pbem.post.deadline_file import deadline_file
+from pbem.post.ordered import Ordered, what_came_of
 from pbem.post.post import Attachment, Mail
 from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold
 from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
-from pbem.words.ordered import Ordered, what_came_of
 from pbem.words.wording import WIDTH, render, side_name, visible
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def situation_of(office: "Office", position: Position, seat: models.Seat, change
     """All that the mail of a seat is made from."""
     match, gate = position.match, position.gate
     return Situation(
-        MatchTold(position.match_id, match.title, position.game.id, position.game.title, match.commitment),
+        MatchTold(position.match_id, match.title, box_of(position.game), match.commitment),
         Addressee(seat.match_id, seat.side, seat.address, seat.key, seat.name, seat.lead_hours),
         office.sender,
         position.view(seat.side),
@@ -104,7 +105,7 @@ def _own_orders(
         return ()
     before = office.store.position_after(session, turn.match_id, turn.number - 1)
     reading = before.reading(side, text)
-    return what_came_of(text, reading.sheet, reading.findings, told)
+    return what_came_of(box_of(before.game), text, reading.sheet, reading.findings, told)
 
 
 def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:
@@ -163,7 +164,7 @@ def order_form(position: Position, seat: models.Seat) -> str:
 def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
     """Kept in mind: every answer that quotes a form is compared with it."""
     assert scene.gate is not None, "an open gate has a form"
-    return situation.form_lines(scene.game.id, match_id, scene.view(side, fog), scene.gate, side)
+    return box_of(scene.game).form(match_id, scene.view(side, fog), scene.gate, side)
 
 
 def _words(office: "Office", name: str, **values: Any) -> str:

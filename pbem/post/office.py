@@ -3,12 +3,13 @@
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 
 from sqlalchemy import bindparam, func
 from sqlmodel import Session, select
 
+from pbem.games.guarded import troubles_until_now
 from pbem.letters.addresses import folded, same_address
 from pbem.post import post
 from pbem.post.gm_keys import key_of_gm
@@ -52,7 +53,18 @@ class Office:
     def write(self, session: Session, mail: post.Mail) -> bool:
         """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
         known = self._with_key_of_gm(session, mail)
-        return post.write(session, self.sender, known, self.clock(), self._rank_of(session, mail))
+        written = post.write(session, self.sender, known, self.clock(), self._rank_of(session, mail))
+        self._tell_of_words_that_failed(session, mail)
+        return written
+
+    def _tell_of_words_that_failed(self, session: Session, mail: post.Mail) -> None:
+        """What failed while this mail was put into words; of the same the GM hears once a day for each match."""
+        from pbem.post.notices import tell_gm
+
+        today = self.clock().astimezone(UTC).date()
+        for trouble in troubles_until_now():
+            key = f"words/{mail.match.id if mail.match else 0}/{today}/{trouble.asked}"
+            tell_gm(session, self, key, "gm-words", None, mail=mail, trouble=trouble)
 
     def _rank_of(self, session: Session, mail: post.Mail) -> int:
         """Whose mail it is: a player's leaves first, then the GM's, then that of people we do not know."""

@@ -6,29 +6,34 @@ is therefore a function of what the seat may know.
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from engine.events import Event
 from engine.game import Gate, Outcome, View
-from engine.hitlers_war.view import View as HitlersWarView
+from pbem.games.box import GameBox
+from pbem.post.ordered import Ordered
 from pbem.post.post import FORM_BEGINS, FORM_ENDS, Sender
 from pbem.records.keys import KeyedSeat, key_tag
 from pbem.records.matches import how_it_ended
 from pbem.schedule import moment_in_words
-from pbem.words.naming import army_abbreviation, free_counters, place_name
-from pbem.words.ordered import Ordered
-from pbem.words.wording import own_or_shared, render, sides_named
+from pbem.words.wording import sides_named
 
 
 @dataclass(frozen=True)
 class MatchTold:
-    """The match as its players know it. `commitment` fixes its dice."""
+    """The match as its players know it. `commitment` fixes its dice; `box` shows the game."""
 
     id: int
     title: str
-    game: str
-    game_title: str
+    box: GameBox
     commitment: str
+
+    @property
+    def game(self) -> str:
+        return self.box.game.id
+
+    @property
+    def game_title(self) -> str:
+        return self.box.game.title
 
 
 @dataclass(frozen=True)
@@ -136,28 +141,8 @@ def order_form(now: Situation) -> str:
     gate = now.gate
     if gate is None or now.side not in gate.awaits + gate.also_heard:
         return ""
-    return with_key(form_lines(now.war.game, now.war.id, now.view, gate, now.side), now.seat)
-
-
-def form_lines(game_id: str, match_id: int, view: View, gate: Gate, side: str) -> str:
-    """The order form without the key, which is the same for whoever plays the side."""
-    return render(
-        own_or_shared(game_id, "form.txt.j2", "plain"),
-        match_id=match_id,
-        view=view,
-        gate=gate,
-        side=side,
-        on_turn=side in gate.awaits,
-        armies=_own_armies(view, side),
-        free=free_counters(view, side) if isinstance(view, HitlersWarView) else (),
-        place_name=place_name,
-        abbreviation=army_abbreviation,
-    )
+    return with_key(now.war.box.form(now.war.id, now.view, gate, now.side), now.seat)
 
 
 def with_key(lines: str, seat: KeyedSeat) -> str:
     return f"{FORM_BEGINS}\n{lines}\n\nKEY {key_tag(seat)}\n{FORM_ENDS}\n"
-
-
-def _own_armies(view: Any, side: str) -> list[Any]:
-    return [army for army in view.armies.values() if army.side == side] if hasattr(view, "armies") else []

@@ -6,29 +6,16 @@ A sketch holds a view and the events told with it, so whoever draws it, and howe
 import io
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from PIL import Image
 
 from engine.events import Event, canonical
-from engine.hitlers_war.events import AnyEvent
-from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.view import View
-from pbem.draw import front_png, map_png, orders_png, sheet_png
+from pbem.games.box import GameBox, Picture
 
 #: The GIL is released while a picture is encoded.
 ENCODERS = 2
-#: The games that can be drawn.
-DRAWN = ("hitlers-war",)
-MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
-
-
-class Picture(msgspec.Struct, frozen=True):
-    """One picture of a mail: its file, and what is drawn in it."""
-
-    name: str
-    what: Literal["front", "map", "sheet", "orders"]
 
 
 class Sketch(msgspec.Struct, frozen=True):
@@ -43,13 +30,12 @@ class Sketch(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self)
 
 
-def sketch_of(
-    game_id: str, view: Any, pictures: tuple[Picture, ...], told: Iterable[Event] = (), orders: str = ""
-) -> Sketch | None:
-    """None for a game that nobody has drawn yet."""
-    if game_id not in DRAWN:
+def sketch_of(view: Any, pictures: Sequence[Picture], told: Iterable[Event] = (), orders: str = "") -> Sketch | None:
+    """None if there is nothing to draw. What the pictures show in words stands in the mail itself."""
+    if not pictures:
         return None
-    return Sketch(pictures, msgspec.Raw(canonical(view)), msgspec.Raw(canonical(list(told))), orders)
+    bare = tuple(Picture(picture.name, picture.what) for picture in pictures)
+    return Sketch(bare, msgspec.Raw(canonical(view)), msgspec.Raw(canonical(list(told))), orders)
 
 
 def together(sketches: Sequence[Sketch]) -> Sketch | None:
@@ -66,26 +52,11 @@ def decoded(data: bytes) -> Sketch:
     return msgspec.json.decode(data, type=Sketch)
 
 
-def drawn(sketch: Sketch, pool: ThreadPoolExecutor) -> dict[str, bytes]:
+def drawn(box: GameBox, sketch: Sketch, pool: ThreadPoolExecutor) -> dict[str, bytes]:
     """Every picture of a sketch by its name, several at a time."""
-    view = msgspec.json.decode(sketch.view, type=View)
-    told = tuple(msgspec.json.decode(sketch.events, type=list[AnyEvent]))
-    made = pool.map(lambda picture: _png(picture, view, told, sketch.orders), sketch.pictures)
+    draw = box.easel(bytes(sketch.view), bytes(sketch.events), sketch.orders)
+    made = pool.map(lambda picture: draw(picture.what), sketch.pictures)
     return {picture.name: png for picture, png in zip(sketch.pictures, made, strict=True)}
-
-
-def _png(picture: Picture, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-    match picture.what:
-        case "front":
-            return front_png(view, told)
-        case "map":
-            return map_png(view, told)
-        case "sheet":
-            return sheet_png(view, view.side or view.sides[0], told)
-        case "orders":
-            game = HitlersWar()
-            sheet = game.parse(orders, view)
-            return orders_png(view, sheet, game.check(view, sheet))
 
 
 def without_drawing(sketch: Sketch) -> dict[str, bytes]:

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from pbem.games import box_of
+from pbem.games.box import GameBox
 from pbem.post import sketches
 from pbem.post.notices import tell_gm
 from pbem.post.post import with_pictures
@@ -42,17 +44,23 @@ class Studio:
     async def finished(self, number: int, known_by: Sequence[str], raw: bytes) -> bytes:
         """The bytes of a mail with its pictures."""
         with self._office.store.reading() as session:
-            found = session.get(models.Sketch, number)
-        if found is None:
+            found, box = session.get(models.Sketch, number), self._box_of(session, number)
+        if found is None or box is None:
             return raw
         sketch = sketches.decoded(found.source)
         try:
             async with self._easel:  # one mail after the other; its pictures are drawn at once
-                pictures = await asyncio.to_thread(sketches.drawn, sketch, self._encoders)
+                pictures = await asyncio.to_thread(sketches.drawn, box, sketch, self._encoders)
         except Exception:
             self._tell_of_trouble(number, traceback.format_exc())
             pictures = sketches.without_drawing(sketch)
         return with_pictures(raw, known_by, pictures)
+
+    def _box_of(self, session: Session, number: int) -> GameBox | None:
+        """The box of the game that a mail is about."""
+        about = select(models.Match).join(models.Outgoing).where(models.Outgoing.id == number)
+        match = session.exec(about).first()
+        return box_of(self._office.store.game(match.game)) if match is not None else None
 
     def _tell_of_trouble(self, number: int, trouble: str) -> None:
         with self._office.store.writing() as session:

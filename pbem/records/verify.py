@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import engine.game
 from engine.dice import Label, die_of, links_between, run_key_from_digests
 from engine.game import Game
+from pbem.games import box_of
 from pbem.words.printed import Printed, PrintedDie, read_report
-from pbem.words.told_dice import Mention, tells_of
+from pbem.words.told_dice import Mention
 from pbem.words.wording import fold, visible
 
 #: No rule rolls more often for one purpose at one place of a gate; two are many.
@@ -133,6 +134,7 @@ class _Labels:
 
     def __init__(self, report: Printed, game: Game | None) -> None:
         self.report, self.game = report, game
+        self.box = box_of(game) if game is not None else None
         self.gate = game.gate_titled(report.title) if game is not None else None
         self.all_are_told = report.fog != "fog" or (self.gate is not None and report.side in self.gate.awaits)
         self.texts = Counter(die.label for die in report.dice)
@@ -202,7 +204,7 @@ class _Labels:
             return f"the diary says die {mention.die}: {where}"
         if not mention.adds_up:
             return f"what is added to it does not make that: {where}"
-        if not tells_of(label.game, mention, label.place, label.purpose):
+        if self.box is not None and not self.box.tells_of(mention, label.place, label.purpose):
             return f"the diary tells of another roll: {where}"
         return ""
 

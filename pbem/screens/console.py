@@ -11,13 +11,16 @@ import msgspec
 
 from engine.events import Event
 from engine.game import Game, Gate, Outcome, Side
+from pbem.games import box_of
 from pbem.letters.addresses import PLAUSIBLE_ADDRESS
+from pbem.post.odds_table import odds_facts, table_of
+from pbem.post.receipt import ReceiptFacts
+from pbem.post.receipt import receipt as receipt_of
 from pbem.records import models
 from pbem.records.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, check_side, how_it_ended
 from pbem.records.replay import Replayed
 from pbem.records.seals import record_for
 from pbem.records.verify import Verified, not_proved
-from pbem.words.odds_table import odds_facts, table_of
 from pbem.words.wording import ended
 
 Facts = dict[str, Any]
@@ -203,10 +206,9 @@ def receipt_facts(receipt: Receipt) -> Facts:
     }
 
 
-def receipt_text(receipt: Receipt, text: str) -> str:
-    from pbem.post import report
-
-    facts = report.ReceiptFacts(
+def receipt_text(game: Game, receipt: Receipt, text: str) -> str:
+    box = box_of(game)
+    facts = ReceiptFacts(
         match=receipt.match.id or 0,
         title=receipt.match.title,
         side=receipt.side,
@@ -218,10 +220,10 @@ def receipt_text(receipt: Receipt, text: str) -> str:
         kept=receipt.kept,
         only_checked=receipt.only_checked,
         awaited=receipt.awaited,
-        odds=table_of(receipt.judged.odds),
+        odds=table_of(box, receipt.judged.odds),
     )
     judged = receipt.judged
-    transcript = report.receipt(receipt.match.game, text, judged.sheet, judged.findings, facts).rstrip()
+    transcript = receipt_of(box, text, judged.sheet, judged.findings, facts).rstrip()
     return f"{transcript}\n\n{what_became_of(receipt)}"
 
 
@@ -314,10 +316,8 @@ def log_text(position: Position, told: Sequence[Told], side: Side | None) -> str
 
 
 def turn_text(position: Position, told: Told, side: Side | None) -> str:
-    from pbem.post import report
-
     turn = told.turn
-    diary = report.diary(position.match.game, events_told(position, told, side), side).strip()
+    diary = box_of(position.game).story(events_told(position, told, side), side).strip()
     title = f"Turn {turn.number}: {turn.title} (run {moment(turn.ran_at)})"
     if turn.taken_back is not None:
         why = f": {turn.taken_back_for}" if turn.taken_back_for else ""
@@ -346,9 +346,7 @@ def view_facts(position: Position, side: Side | None) -> Facts:
 
 
 def show_text(position: Position, side: Side | None) -> str:
-    from pbem.post import report
-
-    text = report.show_text(position.match.game, position.view(side)).rstrip()
+    text = box_of(position.game).position(position.view(side)).rstrip()
     return f"{heading(position, side)}\n\n{text}"
 
 

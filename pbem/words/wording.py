@@ -1,6 +1,6 @@
 """Where the words of the mails come from: Jinja2 templates, and the few filters they share.
 
-A game has a folder of templates named after its id. A game without one is told in a plain way by `plain/`.
+A game has a folder of templates named after its id. One without a box of its own is listed by `plain/`.
 """
 
 import re
@@ -17,7 +17,6 @@ from pbem import shipped
 
 #: Mail is read in narrow windows, and a quoted line grows by two.
 WIDTH = 78
-PLAIN = "plain"
 #: A blank at which no line is broken; it becomes a plain one when all is laid out.
 TIE = "\xa0"
 UNBROKEN_HYPHEN = "\u2011"
@@ -48,16 +47,6 @@ def render(name: str, **values: Any) -> str:
 
 def laid_out(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.replace(TIE, " ").strip("\n").split("\n")) + "\n"
-
-
-def has_templates(game_id: str) -> bool:
-    return own_or_shared(game_id, "diary.txt.j2", PLAIN).startswith(f"{game_id}/")
-
-
-def own_or_shared(game_id: str, name: str, shared: str) -> str:
-    """The game's own template of that name if it has one, else the one in a shared folder."""
-    own = f"{game_id}/{name}"
-    return own if (TEMPLATES / own).is_file() else f"{shared}/{name}"
 
 
 # ------------------------------------------------------------------ filters

@@ -1,8 +1,4 @@
-"""What a side is told in words: the map, the record sheets, the war diary and the receipt of its orders.
-
-Everything here is made from a view and from events that were already filtered for the reader, never from a state.
-The words are in `templates/<game>/`; a game without templates of its own is listed plainly.
-"""
+"""The position as a side knows it: heading, politics, record sheets, and what its pictures show in words."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,8 +7,6 @@ import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
-from engine.game import View as AnyView
-from engine.game import game_named
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.scenario import load_scenario
@@ -21,9 +15,7 @@ from engine.hitlers_war.view import ArmyView, View
 from engine.orders import Finding, Sheet
 from pbem.draw.happenings import came_ashore
 from pbem.draw.planning import plan_of
-from pbem.post.sketches import DRAWN
-from pbem.words.diary import diary, plain_fields
-from pbem.words.naming import (
+from pbem.games.hitlers_war.names import (
     army_abbreviation,
     army_name,
     as_in_orders,
@@ -34,34 +26,18 @@ from pbem.words.naming import (
     season_name,
     turn_number,
 )
-from pbem.words.pages import fragment, prose
-from pbem.words.receipt import ReceiptFacts, receipt
-from pbem.words.textmap import armies_by_place, is_in_sight, text_map
-from pbem.words.wording import PLAIN, environment, has_templates, render
-
-__all__ = [
-    "ReceiptFacts",
-    "alt_texts",
-    "diary",
-    "orders_alt_text",
-    "politics_text",
-    "position_html",
-    "receipt",
-    "record_sheet",
-    "show_text",
-    "text_map",
-]
+from pbem.games.hitlers_war.textmap import armies_by_place, is_in_sight, text_map
+from pbem.words.pages import fragment
+from pbem.words.wording import environment, render
 
 
-def show_text(game_id: str, view: AnyView) -> str:
+def show_text(title: str, view: View) -> str:
     """The whole position as a side knows it: heading, map, record sheets, and the outcome if the war is over."""
-    if not has_templates(game_id):
-        return render(f"{PLAIN}/show.txt.j2", fields=plain_fields(view))
     number, count = turn_number(view)
     return render(
-        f"{game_id}/show.txt.j2",
+        "hitlers-war/show.txt.j2",
         view=view,
-        game_title=game_named(game_id).title,
+        game_title=title,
         turn_number=number,
         turn_count=count,
         map=text_map(view),
@@ -70,17 +46,15 @@ def show_text(game_id: str, view: AnyView) -> str:
     )
 
 
-def position_html(game_id: str, view: AnyView) -> Markup:
+def position_html(view: View) -> Markup:
     """Politics and the record sheets as HTML tables; the map is a picture."""
-    if not has_templates(game_id):
-        return prose(show_text(game_id, view))
-    politics = (fragment(f"{game_id}/politics.html.j2", **_politics(view)),) if view.politics else ()
-    sheets = (record_sheet_html(game_id, view, side) for side in _own_side_first(view))
+    politics = (fragment("hitlers-war/politics.html.j2", **_politics(view)),) if view.politics else ()
+    sheets = (record_sheet_html(view, side) for side in _own_side_first(view))
     return Markup("\n").join((*politics, *sheets))
 
 
-def record_sheet_html(game_id: str, view: View, side: str) -> Markup:
-    return fragment(f"{game_id}/sheet.html.j2", **_record(view, side))
+def record_sheet_html(view: View, side: str) -> Markup:
+    return fragment("hitlers-war/sheet.html.j2", **_record(view, side))
 
 
 class AltTexts(msgspec.Struct, frozen=True):
@@ -90,22 +64,17 @@ class AltTexts(msgspec.Struct, frozen=True):
     sheet: str
 
 
-def alt_texts(game_id: str, view: AnyView, told: Iterable[Event] = ()) -> AltTexts | None:
-    """None for a game without pictures."""
-    if game_id not in DRAWN:
-        return None
+def alt_texts(view: View, told: Iterable[Event] = ()) -> AltTexts:
     record, politics = _record(view, view.side or view.sides[0]), _politics(view)
     values = {**record, **politics, "groups": armies_by_place(view), "landings": _landings(told)}
-    words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(values)
+    words = environment().get_template("hitlers-war/alt.txt.j2").make_module(values)
     return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
 
 
-def orders_alt_text(game_id: str, view: AnyView, sheet: Sheet, findings: Iterable[Finding]) -> str:
-    """What the picture of a side's own orders shows; empty for a game without pictures."""
-    if game_id not in DRAWN:
-        return ""
+def orders_alt_text(view: View, sheet: Sheet, findings: Iterable[Finding]) -> str:
+    """What the picture of a side's own orders shows."""
     names = {"army_name": army_name, "place_name": place_name, "season_name": season_name}
-    words = environment().get_template(f"{game_id}/alt.txt.j2").make_module(names)
+    words = environment().get_template("hitlers-war/alt.txt.j2").make_module(names)
     return " ".join(str(words.orders(plan_of(view, sheet, findings))).split())  # type: ignore[attr-defined]
 
 

@@ -1,7 +1,6 @@
 """The war diary: the events a side was told, sorted into phases and battles and put into words.
 
-A game has a template `diary.txt.j2` and, beside it, `events.txt.j2` with one macro for each kind of event, named
-after its tag.
+Beside the template `diary.txt.j2` stands `events.txt.j2` with one macro for each kind of event, named after its tag.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,13 +9,15 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from engine.events import Event, Roll
+from engine.events import Event
 from engine.hitlers_war import events as happened
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.politics.nations import nation_of_country
-from pbem.words.naming import Introductions, as_in_orders, place_name, season_name, with_names
-from pbem.words.pages import fragment, prose
-from pbem.words.wording import PLAIN, TIE, environment, has_templates, laid_out, render
+from pbem.games.hitlers_war.names import Introductions, as_in_orders, place_name, season_name, with_names
+from pbem.words.pages import fragment
+from pbem.words.teller import DiceList, macro_name, tag_of, tied
+from pbem.words.told_dice import OWN_WORDS
+from pbem.words.wording import environment, laid_out
 
 #: The section of the diary that tells an event. What belongs to a battle is sorted by `Battles`.
 SECTIONS: dict[type[Event], str] = {
@@ -68,7 +69,7 @@ AFTER_COMBAT = {
     "politics": "Politics",
     "production": "Production",
     "ending": "The war is over",
-    "refused": "Orders that were not carried out in full",
+    "refused": OWN_WORDS,
     "defaults": "Decided by the referee, for want of an order",
 }
 
@@ -76,25 +77,21 @@ AFTER_COMBAT = {
 AT_THE_START = ("HW-20.3", "HW-20.5")
 
 
-def diary(game_id: str, events: Iterable[Event], side: str | None) -> str:
+def diary(events: Iterable[Event], side: str | None) -> str:
     """What happened, as told to a side; None is the game master, who is told everything."""
-    if not has_templates(game_id):
-        return render(f"{PLAIN}/diary.txt.j2", events=[(tag_of(event), plain_fields(event)) for event in events])
-    return laid_out(environment().get_template(f"{game_id}/diary.txt.j2").render(_words(game_id, events, side)))
+    return laid_out(environment().get_template("hitlers-war/diary.txt.j2").render(_words(events, side)))
 
 
-def diary_html(game_id: str, events: Iterable[Event], side: str | None) -> Markup:
+def diary_html(events: Iterable[Event], side: str | None) -> Markup:
     """The same as HTML."""
-    if not has_templates(game_id):
-        return prose(diary(game_id, events, side))
-    return fragment(f"{game_id}/diary.html.j2", **_words(game_id, events, side))
+    return fragment("hitlers-war/diary.html.j2", **_words(events, side))
 
 
-def _words(game_id: str, events: Iterable[Event], side: str | None) -> dict[str, Any]:
+def _words(events: Iterable[Event], side: str | None) -> dict[str, Any]:
     dice = DiceList()
     return {
         "side": side,
-        "say": _teller(game_id, side, dice),
+        "say": _teller(side, dice),
         "player_turns": player_turns(list(events)),
         "dice": dice.rolls,
         "tag": tag_of,
@@ -103,47 +100,19 @@ def _words(game_id: str, events: Iterable[Event], side: str | None) -> dict[str,
     }
 
 
-def _teller(game_id: str, side: str | None, dice: "DiceList") -> Callable[[Event], str]:
+def _teller(side: str | None, dice: DiceList) -> Callable[[Event], str]:
     """A function that words one event after the other; it remembers whom it has introduced and which dice fell."""
     names = {
-        "army": _tied(Introductions()),
-        "place": _tied(place_name),
+        "army": tied(Introductions()),
+        "place": tied(place_name),
         "named": with_names,
         "in_orders": as_in_orders,
         "season_name": season_name,
         "die": dice.number,
         "side": side,
     }
-    macros = environment().get_template(f"{game_id}/events.txt.j2").make_module(names)
+    macros = environment().get_template("hitlers-war/events.txt.j2").make_module(names)
     return lambda event: str(getattr(macros, macro_name(event))(event)).strip()
-
-
-def _tied(name: Callable[[str], str]) -> Callable[[str], str]:
-    """Names in a running text are not broken at the end of a line."""
-    return lambda key: name(key).replace(" ", TIE)
-
-
-def tag_of(event: Event) -> str:
-    return str(type(event).__struct_config__.tag)
-
-
-def macro_name(event: Event) -> str:
-    return tag_of(event).replace("-", "_")
-
-
-# ------------------------------------------------------------------ dice
-
-
-class DiceList:
-    """The dice of a report in the order the text mentions them, numbered so that it can point at them."""
-
-    def __init__(self) -> None:
-        self.rolls: list[Roll] = []
-
-    def number(self, roll: Roll) -> int:
-        if roll not in self.rolls:
-            self.rolls.append(roll)
-        return self.rolls.index(roll) + 1
 
 
 # ------------------------------------------------------------------ sorting
@@ -357,17 +326,3 @@ class Battles:
         battle = Battle(place, [])
         part.append(battle)
         return battle
-
-
-# ------------------------------------------------------------------ games without words of their own
-
-
-def plain_fields(value: Any) -> list[tuple[str, str]]:
-    """The fields of a struct as text, for games that have no templates yet."""
-    return [(field, _plain(getattr(value, field))) for field in value.__struct_fields__ if field != "seen_by"]
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, str | int | None):
-        return str(value)
-    return msgspec.json.encode(value, order="deterministic").decode()

@@ -8,10 +8,10 @@ from datetime import datetime
 import msgspec
 
 from engine.orders import Finding, Kind, Sheet, lines_of
+from pbem.games.box import GameBox
+from pbem.post.odds_table import OddsTable
 from pbem.schedule import moment_in_words
-from pbem.words.naming import as_in_orders
-from pbem.words.odds_table import OddsTable
-from pbem.words.wording import WIDTH, own_or_shared, render, shortened, visible
+from pbem.words.wording import WIDTH, render, shortened, visible
 
 MOST_LINES_ECHOED = 200
 MOST_REMARKS_A_LINE = 5
@@ -88,15 +88,17 @@ class Transcript:
     counts: dict[str, int]
 
 
-def transcript_of(sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> Transcript:
+def transcript_of(
+    box: GameBox, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts
+) -> Transcript:
     """`findings` are those of the check; those of the reading are in the sheet."""
     every = list(dict.fromkeys((*sheet.findings, *findings)))
     lines = lines_of(sheet_text.removesuffix("\n")) if sheet_text else []
-    echoes = (_echo(number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1))
+    echoes = (_echo(box, number, text, sheet, every) for number, text in enumerate(lines[:MOST_LINES_ECHOED], 1))
     return Transcript(
         facts,
         arrived=moment_in_words(facts.arrived, facts.zone),
-        about_all=[_remark(finding) for finding in every if not 1 <= finding.line <= len(lines)],
+        about_all=[_remark(box, finding) for finding in every if not 1 <= finding.line <= len(lines)],
         echoes=list(_told_once(echoes)),
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),
         left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
@@ -104,13 +106,13 @@ def transcript_of(sheet_text: str, sheet: Sheet, findings: Sequence[Finding], fa
     )
 
 
-def receipt(game_id: str, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:
+def receipt(box: GameBox, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:
     """The transcript of a sheet as text."""
-    return receipt_text(game_id, transcript_of(sheet_text, sheet, findings, facts))
+    return receipt_text(transcript_of(box, sheet_text, sheet, findings, facts))
 
 
-def receipt_text(game_id: str, transcript: Transcript) -> str:
-    return render(own_or_shared(game_id, "receipt.txt.j2", "mail"), **vars(transcript), text_column=TEXT_COLUMN)
+def receipt_text(transcript: Transcript) -> str:
+    return render("mail/receipt.txt.j2", **vars(transcript), text_column=TEXT_COLUMN)
 
 
 def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[str, int]:
@@ -122,12 +124,13 @@ def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[s
     return {"ok": len(taken), **{kind.value: kinds[kind] for kind in counted}}
 
 
-def _echo(number: int, text: str, sheet: Sheet, findings: Sequence[Finding]) -> Echo:
+def _echo(box: GameBox, number: int, text: str, sheet: Sheet, findings: Sequence[Finding]) -> Echo:
     about = [finding for finding in findings if finding.line == number]
     rows = _rows(text)
     at = [_place(rows, _shown_column(text, finding.column)) for finding in about if finding.column]
     last = len(rows) - 1
-    remarks = tuple(_remark(finding, _caret(text, finding.column, rows)) for finding in about[:MOST_REMARKS_A_LINE])
+    carets = ((finding, _caret(text, finding.column, rows)) for finding in about[:MOST_REMARKS_A_LINE])
+    remarks = tuple(_remark(box, finding, caret) for finding, caret in carets)
     shown = tuple(Row(row.rstrip(), _carets(at, index) if index < last else "") for index, row in enumerate(rows))
     return Echo(number, _verdict(number, sheet, about), shown, remarks)
 
@@ -151,8 +154,8 @@ def _verdict(number: int, sheet: Sheet, about: Sequence[Finding]) -> str:
     return "ok" if any(line.number == number for line in sheet.lines) else ""
 
 
-def _remark(finding: Finding, caret: int | None = None) -> Remark:
-    said = (as_in_orders(visible(text)) for text in (finding.why, finding.remedy))
+def _remark(box: GameBox, finding: Finding, caret: int | None = None) -> Remark:
+    said = (box.named(visible(text)) for text in (finding.why, finding.remedy))
     why, remedy = (shortened(text, LONGEST_REMARK).rstrip(". ") for text in said)
     return Remark(finding.kind.value, why, remedy, caret)
 

@@ -1,48 +1,16 @@
-"""What a side had ordered and what came of each line, from its own sheet and the events it was told."""
+"""What came of a line of orders, from the events its side was told."""
 
-from collections.abc import Iterable, Sequence
-
-import msgspec
+from collections.abc import Sequence
 
 from engine.events import Event
 from engine.hitlers_war import events as happened
 from engine.hitlers_war.orders import Attack, Exploit, Invade
-from engine.orders import Finding, Line, Sheet, lines_of
-from pbem.words.naming import as_in_orders, place_name
-from pbem.words.wording import environment, shortened, visible
-
-LONGEST_LINE = 120
-LONGEST_REASON = 300
+from engine.orders import Line
+from pbem.games.hitlers_war.names import place_name
+from pbem.words.wording import environment, visible
 
 
-class Ordered(msgspec.Struct, frozen=True):
-    """A line of a sheet. `verdict` is ok, in part, refused or not met; `result` says more where there is more."""
-
-    line: int
-    text: str
-    verdict: str
-    result: str = ""
-
-
-def what_came_of(text: str, sheet: Sheet, findings: Iterable[Finding], told: Sequence[Event]) -> tuple[Ordered, ...]:
-    """Every line that ordered something or meant to. Blank lines, comments and the heading are left out."""
-    read = {line.number: line for line in sheet.lines}
-    refused = {finding.line: finding.why for finding in findings if finding.refuses}
-    every = enumerate(lines_of(text.removesuffix("\n")), 1)
-    return tuple(
-        _judged(number, words, read.get(number), refused.get(number, ""), told)
-        for number, words in every
-        if number in read or number in refused
-    )
-
-
-def _judged(number: int, text: str, line: Line | None, refused: str, told: Sequence[Event]) -> Ordered:
-    verdict, result = ("refused", refused) if refused else _outcome(number, line, told)
-    echo, why = shortened(visible(text.strip()), LONGEST_LINE), shortened(as_in_orders(result), LONGEST_REASON)
-    return Ordered(number, echo, verdict, why)
-
-
-def _outcome(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
+def came_of(number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
     for event in told:
         if isinstance(event, happened.OrderRefused) and event.line == number:
             return "refused", visible(event.why)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.odds import Odds, Part, Span
-from pbem.words.naming import as_in_orders
+from pbem.games.box import GameBox
 
 MOST_ROWS = 60
 
@@ -32,32 +32,32 @@ class OddsTable(msgspec.Struct, frozen=True):
     assumptions: tuple[str, ...]
 
 
-def table_of(odds: Sequence[Odds]) -> OddsTable | None:
+def table_of(box: GameBox, odds: Sequence[Odds]) -> OddsTable | None:
     """None if the sheet attacks nobody."""
     if not odds:
         return None
-    rows = [row for number, each in enumerate(odds) for row in _rows(odds, number, each)]
-    return OddsTable(tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS), tuple(_assumptions(odds)))
+    rows = [row for number, each in enumerate(odds) for row in _rows(box, odds, number, each)]
+    return OddsTable(tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS), tuple(_assumptions(box, odds)))
 
 
-def _assumptions(odds: Sequence[Odds]) -> Iterator[str]:
+def _assumptions(box: GameBox, odds: Sequence[Odds]) -> Iterator[str]:
     """Each once; those in the same words together."""
     said: dict[str, dict[str, None]] = {}
     for each in odds:
         for assumption in each.assumes:
             said.setdefault(assumption.what, {})[assumption.of] = None
     for what, of in said.items():
-        named = as_in_orders(", ".join(filter(None, of)))
+        named = box.named(", ".join(filter(None, of)))
         yield f"{what}: {named}" if named else what
 
 
-def _rows(odds: Sequence[Odds], number: int, each: Odds) -> Iterable[Row]:
-    who = as_in_orders(each.who)
+def _rows(box: GameBox, odds: Sequence[Odds], number: int, each: Odds) -> Iterable[Row]:
+    who = box.named(each.who)
     if each.step:
         what = f"{who}, then {each.where}" if each.step == 1 else f"then {each.where}"
         yield Row(each.line, each.step, what, success=percent(each.success))
         return
-    leader = _fires_in_line_of(odds[:number], each)
+    leader = _fires_in_line_of(box, odds[:number], each)
     what = f"{who} {each.where}"
     yield Row(
         each.line,
@@ -80,10 +80,10 @@ def _part(part: Part) -> Row:
     return Row(0, 0, part.what, fires, points(part.inflicted), points(part.suffered), of_attack=True)
 
 
-def _fires_in_line_of(earlier: Sequence[Odds], each: Odds) -> str:
+def _fires_in_line_of(box: GameBox, earlier: Sequence[Odds], each: Odds) -> str:
     """Armies of one hex make one roll; it is told with the first of them."""
     first = next((other.who for other in earlier if not other.step and other.who in each.fires_with), "")
-    return as_in_orders(first)
+    return box.named(first)
 
 
 # ------------------------------------------------------------------ numbers

@@ -13,7 +13,7 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.view import ArmyView, PlaceView, View
 from engine.layout import Spot
-from pbem.words.naming import army_name, in_card_order, in_map_order, place_name, season_name
+from pbem.games.hitlers_war.names import army_name, in_card_order, in_map_order, place_name, season_name
 from pbem.words.wording import render
 
 #: The tone of each side, in sight and as last known.

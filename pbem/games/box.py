@@ -1,0 +1,141 @@
+"""What lies in the box of a game besides its rules: everything by which it is shown.
+
+The rules of a game fulfil `engine.game.Game`; its box fulfils `GameBox`. Whatever a box is asked is answered from a
+view and from events that were already filtered for their reader, never from a state, and in plain data. `PlainBox`
+shows any game as a listing, so that a game can be played by mail as soon as it has rules.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, Protocol
+
+import msgspec
+from markupsafe import Markup
+
+from engine.events import Event
+from engine.game import Game, Gate, Side, View
+from engine.orders import Finding, Line, Sheet
+from pbem.words.pages import prose
+from pbem.words.teller import plain_fields, tag_of
+from pbem.words.told_dice import Mention
+from pbem.words.wording import render
+
+#: Names the format of `view.json`, the same for every game.
+VIEW_FORMAT = "pbem view 1"
+#: When pictures are shown: in a report, in the first mail of a seat, or because somebody asks for them.
+Occasion = Literal["report", "welcome", "map", "sheet"]
+
+
+class Docs(msgspec.Struct, frozen=True):
+    """The pages of `docs/` that belong to a game, and what the number of a case looks like there."""
+
+    orders: str = ""
+    rulings: str = ""
+    case: str = r"(?!)"
+
+
+class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One picture of a mail: its file, what is drawn in it, and what it shows for who cannot see it."""
+
+    name: str
+    what: str
+    alt: str = ""
+
+
+class GameBox(Protocol):
+    """What the referee asks of a game besides its rules. What fails here is answered by `PlainBox` instead."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def docs(self) -> Docs: ...
+
+    def named(self, text: str) -> str:
+        """A remark of the rules, with what it speaks of called as players call it."""
+
+    def story(self, events: Iterable[Event], reader: Side | None) -> str:
+        """What happened, as told to a side; None is the game master, who is told everything."""
+
+    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup: ...
+
+    def position(self, view: View) -> str:
+        """Where everything stands: the map and the record sheets."""
+
+    def position_html(self, view: View) -> Markup: ...
+
+    def board(self, view: View) -> str:
+        """The map alone."""
+
+    def record(self, view: View, side: Side) -> str:
+        """The record sheet of one side alone."""
+
+    def record_html(self, view: View, side: Side) -> Markup: ...
+
+    def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
+        """The order form, without the key."""
+
+    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
+        """What came of a line that was not refused: ok, in part, refused or not met; and more in words."""
+
+    def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
+        """Which pictures a mail shows, the most important first."""
+
+    def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
+        """Which pictures show a side its own orders."""
+
+    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+        """Draws what is named, from what was written down with the mail. A failure is the studio's to bear."""
+
+    def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
+        """Whether a sentence of the diary tells of the roll that a label names."""
+
+
+class PlainBox:
+    """Any game as a listing of what is known and what happened, without pictures."""
+
+    docs = Docs()
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def named(self, text: str) -> str:
+        return text
+
+    def story(self, events: Iterable[Event], reader: Side | None) -> str:
+        return render("plain/diary.txt.j2", events=[(tag_of(event), plain_fields(event)) for event in events])
+
+    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
+        return prose(self.story(events, reader))
+
+    def position(self, view: View) -> str:
+        return render("plain/show.txt.j2", fields=plain_fields(view))
+
+    def position_html(self, view: View) -> Markup:
+        return prose(self.position(view))
+
+    def board(self, view: View) -> str:
+        return self.position(view)
+
+    def record(self, view: View, side: Side) -> str:
+        return self.position(view)
+
+    def record_html(self, view: View, side: Side) -> Markup:
+        return self.position_html(view)
+
+    def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
+        return render("plain/form.txt.j2", gate=gate, side=side, on_turn=side in gate.awaits)
+
+    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
+        return "ok", ""
+
+    def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
+        return ()
+
+    def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
+        return ()
+
+    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+        raise NotImplementedError(f"{self.game.title} has no pictures")
+
+    def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
+        """Of a listing nobody can tell."""
+        return True

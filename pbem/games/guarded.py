@@ -1,0 +1,126 @@
+"""Words and pictures cannot stop a war: what raises in a box is replaced by what the plain listing says.
+
+What went wrong is remembered until the mail is written that it has spoilt; then the GM is told, in the same
+transaction. Where nothing is written, a warning is all there is.
+"""
+
+import logging
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
+from functools import cached_property
+from typing import TypeVar
+
+import msgspec
+from markupsafe import Markup
+from sqlalchemy.exc import DBAPIError
+
+from engine.events import Event
+from engine.game import Game, Gate, Side, View
+from engine.orders import Finding, Line, Sheet
+from pbem.games.box import Docs, GameBox, Occasion, Picture, PlainBox
+from pbem.words.told_dice import Mention
+
+T = TypeVar("T")
+_log = logging.getLogger("pbem.games")
+
+
+class Trouble(msgspec.Struct, frozen=True):
+    """What a box was asked when it failed, and how it failed."""
+
+    game: str
+    asked: str
+    traceback: str
+
+
+_TROUBLES: ContextVar[tuple[Trouble, ...]] = ContextVar("troubles", default=())
+
+
+def troubles_until_now() -> tuple[Trouble, ...]:
+    """What has failed since this was asked before, each thing that was asked once."""
+    found = _TROUBLES.get()
+    if found:
+        _TROUBLES.set(())
+    return tuple({(one.game, one.asked): one for one in found}.values())
+
+
+class Guarded:
+    """A box that always answers. Only trouble with the database is passed on: it is not the box's."""
+
+    def __init__(self, make: Callable[[], GameBox], plain: PlainBox) -> None:
+        self._make, self._plain = make, plain
+
+    @cached_property
+    def _own(self) -> GameBox:
+        return self._make()
+
+    @property
+    def game(self) -> Game:
+        return self._plain.game
+
+    @property
+    def docs(self) -> Docs:
+        return self._answer("docs", lambda box: box.docs)
+
+    def _answer(self, asked: str, ask: Callable[[GameBox], T]) -> T:
+        try:
+            return ask(self._own)
+        except DBAPIError:
+            raise
+        except Exception as error:
+            self._remember(asked, error)
+            return ask(self._plain)
+
+    def _remember(self, asked: str, error: Exception) -> None:
+        said = "".join(traceback.format_exception(error))
+        _TROUBLES.set((*_TROUBLES.get(), Trouble(self.game.id, asked, said)))
+        what = "%s: %s failed (%s); what follows is the plain listing in its place"
+        _log.warning(what, self.game.title, asked, type(error).__name__)
+
+    def named(self, text: str) -> str:
+        return self._answer("named", lambda box: box.named(text))
+
+    def story(self, events: Iterable[Event], reader: Side | None) -> str:
+        told = list(events)
+        return self._answer("story", lambda box: box.story(told, reader))
+
+    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
+        told = list(events)
+        return self._answer("story_html", lambda box: box.story_html(told, reader))
+
+    def position(self, view: View) -> str:
+        return self._answer("position", lambda box: box.position(view))
+
+    def position_html(self, view: View) -> Markup:
+        return self._answer("position_html", lambda box: box.position_html(view))
+
+    def board(self, view: View) -> str:
+        return self._answer("board", lambda box: box.board(view))
+
+    def record(self, view: View, side: Side) -> str:
+        return self._answer("record", lambda box: box.record(view, side))
+
+    def record_html(self, view: View, side: Side) -> Markup:
+        return self._answer("record_html", lambda box: box.record_html(view, side))
+
+    def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
+        return self._answer("form", lambda box: box.form(match_id, view, gate, side))
+
+    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
+        return self._answer("came_of", lambda box: box.came_of(number, line, told))
+
+    def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
+        events = list(told)
+        return self._answer("pictures", lambda box: box.pictures(occasion, view, events))
+
+    def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
+        found = list(findings)
+        return self._answer("orders_pictures", lambda box: box.orders_pictures(view, sheet, found))
+
+    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+        """Not guarded here: the studio sends a mail without what cannot be drawn, and tells the GM."""
+        return self._own.easel(view, told, orders)
+
+    def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
+        """Not guarded: a proof that cannot be made is no proof."""
+        return self._own.tells_of(mention, place, purpose)

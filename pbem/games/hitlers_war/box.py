@@ -1,0 +1,93 @@
+"""The box of Hitler's War: what the referee may ask of it besides its rules."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from markupsafe import Markup
+
+from engine.events import Event
+from engine.game import Game, Gate, Side
+from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.view import View
+from engine.orders import Finding, Line, Sheet
+from pbem.games.box import Docs, Occasion, Picture
+from pbem.games.hitlers_war import names, ordered, record, story, told_dice
+from pbem.games.hitlers_war.form import form_lines
+from pbem.games.hitlers_war.textmap import text_map
+from pbem.words.told_dice import Mention
+
+MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
+
+
+class HitlersWarBox:
+    docs = Docs("orders.md", "rulings.md", r"\b(?:HW-\d+(?:\.\d+)?|[AD]-\d+)\b")
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    # -------------------------------------------------------------- words
+
+    def named(self, text: str) -> str:
+        return names.as_in_orders(text)
+
+    def story(self, events: Iterable[Event], reader: Side | None) -> str:
+        return story.diary(events, reader)
+
+    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
+        return story.diary_html(events, reader)
+
+    def position(self, view: View) -> str:
+        return record.show_text(self.game.title, view)
+
+    def position_html(self, view: View) -> Markup:
+        return record.position_html(view)
+
+    def board(self, view: View) -> str:
+        return text_map(view)
+
+    def record(self, view: View, side: Side) -> str:
+        return record.record_sheet(view, side)
+
+    def record_html(self, view: View, side: Side) -> Markup:
+        return record.record_sheet_html(view, side)
+
+    def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
+        return form_lines(match_id, view, gate, side)
+
+    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
+        return ordered.came_of(number, line, told)
+
+    def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
+        return told_dice.tells_of(mention, place, purpose)
+
+    # -------------------------------------------------------------- pictures
+
+    def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
+        """A report shows the part of the board where the war is, at a size that can be read; a welcome all of it."""
+        alt = record.alt_texts(view, told)
+        board = Picture(MAP, "front" if occasion == "report" else "map", alt.map)
+        sheet = Picture(SHEET, "sheet", alt.sheet)
+        return {"map": (board,), "sheet": (sheet,)}.get(occasion, (board, sheet))
+
+    def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
+        return (Picture(ORDERS, "orders", record.orders_alt_text(view, sheet, findings)),)
+
+    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+        known = msgspec.json.decode(view, type=View)
+        events = tuple(msgspec.json.decode(told, type=list[AnyEvent]))
+        return lambda what: self._png(what, known, events, orders)
+
+    def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
+        from pbem.draw import front_png, map_png, orders_png, sheet_png
+
+        match what:
+            case "front":
+                return front_png(view, told)
+            case "map":
+                return map_png(view, told)
+            case "sheet":
+                return sheet_png(view, view.side or view.sides[0], told)
+            case "orders":
+                sheet = self.game.parse(orders, view)
+                return orders_png(view, sheet, self.game.check(view, sheet))
+        raise LookupError(f"there is no picture {what!r}")

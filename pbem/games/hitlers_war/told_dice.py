@@ -1,0 +1,65 @@
+"""Which roll a sentence of the diary tells of."""
+
+import re
+from functools import cache
+
+from engine.hitlers_war.rolls import (
+    ABOUT_AN_ARMY,
+    ADVANCE,
+    ASSAULT,
+    COASTAL_AIR,
+    DEFENCE,
+    HEIR,
+    LANDING,
+    NAVAL_FIRE,
+    SUPPORT,
+    parted,
+)
+from pbem.games.hitlers_war.names import army_name, place_name
+from pbem.words.told_dice import ANNOUNCED, Mention
+from pbem.words.wording import environment
+
+
+def tells_of(mention: Mention, place: str, purpose: str) -> bool:
+    """Whether a sentence tells of the roll that a label names."""
+    what, named = parted(purpose)
+    if _told_as(mention.sentence) != what:
+        return False
+    if what == ASSAULT:
+        return mention.heading == place_name(named) and _attacks_from(mention, place)
+    if what in (HEIR, NAVAL_FIRE):  # these are fought elsewhere
+        where = _is_named(place_name(place) if what == HEIR else place, mention.sentence)
+    else:
+        where = mention.heading == place_name(place)
+    return where and (what not in ABOUT_AN_ARMY or _is_named(army_name(named), mention.sentence))
+
+
+def _attacks_from(mention: Mention, place: str) -> bool:
+    """Whether one of those who fire has announced an attack from there; in an exploitation nobody announces."""
+    attacks = map(ANNOUNCED.fullmatch, mention.announced)
+    said = [found for found in attacks if found and _is_named(found[1], mention.sentence)]
+    return not said or place_name(place) in {found[2] or mention.heading for found in said}
+
+
+def _told_as(sentence: str) -> str:
+    """The purpose that a sentence speaks of; only that of a die which settles an heirship has no word before it."""
+    return _blows().get(sentence.partition(" ")[0], HEIR)
+
+
+def _is_named(name: str, sentence: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence) is not None
+
+
+@cache
+def _blows() -> dict[str, str]:
+    """The word before each kind of roll, as the templates have it."""
+    words = environment().get_template("hitlers-war/words.txt.j2").make_module()
+    kinds = {
+        "advance-tried": ADVANCE,
+        "landing-tried": LANDING,
+        "naval-fired": NAVAL_FIRE,
+        "support-fired": SUPPORT,
+        "coastal-air-fired": COASTAL_AIR,
+    }
+    told = {("fired", True): DEFENCE, ("fired", False): ASSAULT} | {(kind, False): kinds[kind] for kind in kinds}
+    return {str(words.blow(*kind)): purpose for kind, purpose in told.items()}  # type: ignore[attr-defined]

@@ -1,0 +1,31 @@
+"""What is in the `view.json` of Hitler's War: `data/hitlers-war/view.schema.json` is made from this."""
+
+from typing import Any
+
+import msgspec
+
+from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.view import View
+from pbem.games.box import VIEW_FORMAT
+
+
+class ViewFile(msgspec.Struct, frozen=True, tag_field="format", tag=VIEW_FORMAT):
+    """The position as one side knows it, and what it was told of the last turn. `deadline` is in UTC."""
+
+    game: str
+    match: int
+    title: str
+    side: str
+    deadline: str | None
+    view: View
+    events: list[AnyEvent]
+
+
+def view_schema() -> dict[str, Any]:
+    """The schema of Hitler's War, from the types themselves."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:pbem:hitlers-war:view:1",
+        "title": "What a side of Hitler's War knows, as its report carries it",
+        **msgspec.json.schema(ViewFile),
+    }
