@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from engine.game import games
+from pbem.games.guarded import Guarded
 from pbem.post.office import Office
 from pbem.records import database
 from tests.letterbox import Letterbox, new_letterbox
@@ -36,6 +37,16 @@ def nothing_is_left_in_the_repository() -> Iterator[None]:
     yield
     stray = sorted(lying_in_the_root() - before)
     assert not stray, f"left in {ROOT} while this test ran: {', '.join(stray)}"
+
+
+@pytest.fixture(autouse=True)
+def boxes_fail_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where words fail, the plain listing stands in for them; a test shall not take that for an answer."""
+
+    def raise_it(box: Guarded, asked: str, error: Exception) -> None:
+        raise error
+
+    monkeypatch.setattr(Guarded, "_remember", raise_it)
 
 
 @pytest.fixture(scope="session", autouse=True)

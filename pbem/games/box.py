@@ -122,7 +122,8 @@ class PlainBox:
         return self.position_html(view)
 
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
-        return render("plain/form.txt.j2", gate=gate, side=side, on_turn=side in gate.awaits)
+        verbs = getattr(self.game, "order_verbs", ())
+        return render("plain/form.txt.j2", gate=gate, verbs=verbs, on_turn=side in gate.awaits)
 
     def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
         return "ok", ""
