@@ -17,10 +17,10 @@ from sqlmodel import col, delete, select, update
 from engine.game import Options
 from pbem import rollback
 from pbem.cli.directory import make_directory
-from pbem.post.office import Office
+from pbem.intake.office import Office
 from pbem.mail.correspondents import drop_into
 from pbem.mail.inbox import open_inbox
-from pbem.post.post import key_tag
+from pbem.mail.post import key_tag
 from pbem.records import models
 from pbem.records.matches import SeatTaken, number_of
 from pbem.records.store import open_store
