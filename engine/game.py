@@ -5,7 +5,7 @@ arrive, runs the gate with dice, and shows each side its view.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -147,16 +147,22 @@ def state_hash(encoded: bytes, previous: str = "") -> str:
     return hashlib.sha256(previous.encode() + encoded).hexdigest()
 
 
-def games() -> dict[str, Game]:
-    """Every game this engine plays, by id."""
+def _hitlers_war() -> Game:
     from engine.hitlers_war.game import HitlersWar
 
-    listed: list[Game] = [HitlersWar()]
-    return {game.id: game for game in listed}
+    return HitlersWar()
+
+
+#: Every game this engine plays, by id. None is imported before it is asked for.
+GAMES: dict[str, Callable[[], Game]] = {"hitlers-war": _hitlers_war}
+
+
+def games() -> dict[str, Game]:
+    """Every game this engine plays, by id."""
+    return {game_id: made() for game_id, made in GAMES.items()}
 
 
 def game_named(game_id: str) -> Game:
-    known = games()
-    if game_id not in known:
-        raise ThereIsNoSuchGame(f"there is no game {game_id!r}; there are: {', '.join(known)}")
-    return known[game_id]
+    if game_id not in GAMES:
+        raise ThereIsNoSuchGame(f"there is no game {game_id!r}; there are: {', '.join(GAMES)}")
+    return GAMES[game_id]()

@@ -199,7 +199,7 @@ def test_the_file_stands_alone_and_says_what_it_is(path: Path, capsys: pytest.Ca
     text = path.read_text(encoding="utf-8")
     assert text.startswith("# ")
     assert len(text.partition("version: 1")[0].splitlines()) >= 4
-    assert run_case_files([path]) in (0, 1)
+    assert run_case_files(judge, [path]) in (0, 1)
     assert re.fullmatch(r"\d+ passed, \d+ failed", capsys.readouterr().out.splitlines()[-1])
 
 
@@ -363,17 +363,17 @@ MALFORMED = {
 def test_a_malformed_file_gives_two(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "case.yaml"
     path.write_text(text, encoding="utf-8")
-    assert run_case_files([*SHORT, path]) == 2
+    assert run_case_files(judge, [*SHORT, path]) == 2
     shown = capsys.readouterr()
     assert shown.err.startswith(f"pbem case: {path}")
     assert shown.out == ""
 
 
 def test_a_file_that_cannot_be_read_gives_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_case_files([tmp_path / "missing.yaml"]) == 2
-    assert run_case_files([tmp_path]) == 2
+    assert run_case_files(judge, [tmp_path / "missing.yaml"]) == 2
+    assert run_case_files(judge, [tmp_path]) == 2
     (tmp_path / "latin.yaml").write_bytes(b"cases: [{id: caf\xe9}]\n")
-    assert run_case_files([tmp_path / "latin.yaml"]) == 2
+    assert run_case_files(judge, [tmp_path / "latin.yaml"]) == 2
     assert capsys.readouterr().err.count("pbem case: ") == 3
 
 
@@ -391,7 +391,7 @@ STRANGE = {
 def test_a_strange_entry_is_said_to_be_strange(text: str, tmp_path: Path) -> None:
     path = tmp_path / "case.yaml"
     path.write_text(text, encoding="utf-8")
-    assert run_case_files([path]) in (1, 2)
+    assert run_case_files(judge, [path]) in (1, 2)
 
 
 @pytest.fixture
@@ -404,7 +404,7 @@ def mixed(tmp_path: Path) -> Path:
 
 
 def test_the_text_ends_with_the_count(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_case_files([mixed]) == 1
+    assert run_case_files(judge, [mixed]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2:] == ["1 of a rules level that is not played yet", "2 passed, 2 failed"]
     assert lines[0] == f"passed  AD-09 (1984)  {ALL_CASES['AD-09']['title']}"
@@ -413,14 +413,14 @@ def test_the_text_ends_with_the_count(mixed: Path, capsys: pytest.CaptureFixture
 
 
 def test_the_count_is_that_of_all_files(capsys: pytest.CaptureFixture[str]) -> None:
-    run_case_files(SHORT)
+    run_case_files(judge, SHORT)
     statuses = [verdict.status for path in SHORT for case in cases_in(path) for verdict in judged(case["id"])]
     count = f"{statuses.count('passed')} passed, {statuses.count('failed')} failed"
     assert capsys.readouterr().out.splitlines()[-1] == count
 
 
 def test_json(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_case_files([mixed], json=True) == 1
+    assert run_case_files(judge, [mixed], json=True) == 1
     document = json.loads(capsys.readouterr().out)
     assert {key: document[key] for key in ("passed", "failed", "not_yet")} == {"passed": 2, "failed": 2, "not_yet": 1}
     assert [(verdict["id"], verdict["edition"], verdict["status"]) for verdict in document["verdicts"]] == [

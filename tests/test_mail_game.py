@@ -19,14 +19,14 @@ from typer.testing import CliRunner
 
 import pbem.cli.main
 from engine.game import Options
-from pbem.cli.demo import PLAYERS, play_demo
+from pbem.cli.demo import play_demo, players_of
 from pbem.mail.correspondents import Correspondent, mailbox_contents
 from pbem.mail.finished import parsed, text_in
 from pbem.mail.maildir import entries
 from pbem.post.office import Office
 from pbem.records import models
 from pbem.records.database import create_database
-from pbem.records.matches import SeatTaken, TheGameIsNotKnown
+from pbem.records.matches import SeatTaken, TheGameIsNotKnown, scenario_of
 from pbem.records.replay import replay
 from pbem.records.store import Store, open_store
 from pbem.referee import begins_by_mail
@@ -271,7 +271,7 @@ def servers(imap_host_to_stop, smtp_hosts, tmp_path):
 def test_a_war_over_imap_and_smtp_with_servers_that_come_and_go(servers):
     store = servers.store
     office = Office(store, load_settings(servers.directory), store.clock)
-    seats = PLAYERS[:2]
+    seats = players_of(scenario_of(store.game("hitlers-war"), "barbarossa"))
     fog, week = Options(fog="fog"), {"hours": 168}
     store.new_match("hitlers-war", "barbarossa", seats, fog, secret=SECRET, clock=week, begin=begins_by_mail(office))
     players = {seat.side: player_at(servers, seat) for seat in seats}

@@ -1,6 +1,7 @@
 """`pbem map` on the screen and as JSON."""
 
 import json
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -8,11 +9,16 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+import pbem.cli.main
+import pbem.cli.offered
+from engine.game import games
 from engine.grid import route, search
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from pbem.cli.gazetteer import NoSuchPlace, find_place
 from pbem.cli.maps import map_app
+from pbem.games.hitlers_war.gazetteer import NoSuchPlace, find_place
+from pbem.games.hitlers_war.tools import TOOLS
+from tests.toy.table import toy_games
 
 runner = CliRunner()
 app = typer.Typer()
@@ -300,3 +306,49 @@ def test_wrong_words_exit_with_2(words: tuple[str, ...], hint: str) -> None:
     result = run("route", *words)
     assert result.exit_code == 2
     assert hint in result.stderr
+
+
+# ------------------------------------------------------------------ whose board
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, games: Callable[[], Any], *words: str) -> Result:
+    monkeypatch.setattr(pbem.cli.main, "known_games", games)
+    return runner.invoke(pbem.cli.main.app, ["map", *words], env={"COLUMNS": "80", "NO_COLOR": "1"})
+
+
+@pytest.mark.parametrize("words", [(), ("hex", "Q16"), ("route", "P10", "L14", "--side", "axis")])
+def test_a_game_without_a_board_says_so(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    result = asked(monkeypatch, toy_games, *words)
+    assert result.exit_code == 1
+    assert result.stderr == "pbem: no game has a board.\n"
+
+
+@pytest.mark.parametrize("words", [("--game", "two-hills"), ("--game", "two-hills", "hex", "Q16")])
+def test_the_games_with_a_board_are_named_if_another_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    result = asked(monkeypatch, lambda: {**games(), **toy_games()}, *words)
+    assert result.exit_code == 1
+    assert "has no board" in result.stderr
+    assert "Games with a board: hitlers-war." in result.stderr
+
+
+def test_the_only_game_with_a_board_need_not_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = asked(monkeypatch, lambda: {**toy_games(), **games()}, "hex", "Q16")
+    named = asked(monkeypatch, games, "hex", "Q16", "--game", "hitlers-war")
+    assert both.stdout == named.stdout == run("hex", "Q16").stdout
+    assert both.exit_code == named.exit_code == 0
+
+
+def test_of_several_boards_one_has_to_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second game with a board: here the same under another name."""
+    monkeypatch.setattr(pbem.cli.offered, "tools_of", lambda game: TOOLS)
+    result = asked(monkeypatch, lambda: {**toy_games(), **games()}, "hex", "Q16")
+    assert result.exit_code == 1
+    assert "Games with a board: two-hills, hitlers-war. Name one with --game." in result.stderr
+
+
+def test_a_game_there_is_not_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = asked(monkeypatch, games, "--game", "chess")
+    assert result.exit_code == 1
+    assert "there is no game 'chess'" in result.stderr

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from engine.hitlers_war.cases.judging import Verdict, judge
+from pbem.games.tools import Judge, Verdict
 
 LISTS = ("examples", "derived", "cases")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -38,16 +38,16 @@ def _well_formed(path: Path, case: Any) -> Mapping[str, Any]:
     return case
 
 
-def verdicts_of(paths: Iterable[Path]) -> Iterator[Verdict]:
+def verdicts_of(judge: Judge, paths: Iterable[Path]) -> Iterator[Verdict]:
     for path in paths:
         for case in cases_in(path):
             yield from judge(case)
 
 
-def run_case_files(paths: list[Path], json: bool = False) -> int:
+def run_case_files(judge: Judge, paths: list[Path], json: bool = False) -> int:
     """Print every verdict and the count. Returns the exit status: 1 if a case failed, 2 if a file cannot be read."""
     try:
-        verdicts = list(verdicts_of(paths))
+        verdicts = list(verdicts_of(judge, paths))
     except CaseFileCannotBeRead as fault:
         print(f"pbem case: {fault}", file=sys.stderr)
         return 2

@@ -17,9 +17,10 @@ import typer
 from sqlmodel import select
 
 from engine.game import Gate, Options, Scenario, Side, game_named
+from pbem.cli.offered import offered
 from pbem.closing import Package
-from pbem.draw import map_png
 from pbem.games import box_of
+from pbem.games.tools import Demo
 from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, text_in
 from pbem.mail.postman import folder_for
@@ -36,11 +37,13 @@ from pbem.settings import SETTINGS, MaildirIn, MaildirOut, default_settings_text
 
 MARK = "this-is-a-demo"
 GM = "gm@example.org"
-GAME = "hitlers-war"
+#: Who plays, in the order of the sides.
 PLAYERS = (
-    SeatTaken("axis", "anna@example.org", "Anna"),
-    SeatTaken("soviet", "boris@example.net", "Boris"),
-    SeatTaken("allies", "clara@example.com", "Clara"),
+    ("anna@example.org", "Anna"),
+    ("boris@example.net", "Boris"),
+    ("clara@example.com", "Clara"),
+    ("david@example.org", "David"),
+    ("emma@example.net", "Emma"),
 )
 CLOCK = {"hours": 72, "grace": 12}
 BEGINNING = datetime(2026, 6, 1, 18, tzinfo=UTC)
@@ -60,24 +63,25 @@ class HandClock:
         return self.now
 
 
-def play_demo(directory: Path, scenario_id: str = "barbarossa") -> None:
+def play_demo(directory: Path, scenario_id: str = "", named: str = "") -> None:
     """A scenario in fog, from the welcome to the last report. An earlier demo in the folder is replaced."""
-    scenario = scenario_of(game_named(GAME), scenario_id)
+    game_id, demo = offered("demo", lambda tools: tools.demo(), named)
+    scenario = scenario_of(game_named(game_id), scenario_id or demo.scenario)
     _clear(directory)
     _prepare(directory)
     clock = HandClock(BEGINNING)
     store = dataclasses.replace(open_store(directory), clock=clock)
     office = Office(store, load_settings(directory), clock)
     with (directory / "referee.log").open("w", encoding="utf-8") as log:
-        war = MailedWar(office, clock, log, scenario)
+        war = MailedWar(office, clock, log, scenario, game_id, demo)
         try:
             war.play()
         finally:
             war.duty.close()
     _leave_mail(war, directory)
     _leave_bundle(office, war.match, directory)
-    _leave_diaries(store, war.match, directory)
-    _tell_the_end(store, war.match, directory)
+    _leave_diaries(war, directory)
+    _tell_the_end(war, directory)
     store.engine.dispose()
 
 
@@ -101,15 +105,21 @@ def _prepare(directory: Path) -> None:
 # ------------------------------------------------------------------ the war
 
 
+def players_of(scenario: Scenario) -> list[SeatTaken]:
+    return [SeatTaken(side, *player) for side, player in zip(scenario.sides, PLAYERS, strict=False)]
+
+
 class MailedWar:
     """The players, the referee, and the time that passes between them."""
 
-    def __init__(self, office: Office, clock: HandClock, log: TextIO, scenario: Scenario) -> None:
-        self.office, self.clock, self.scenario = office, clock, scenario
+    def __init__(
+        self, office: Office, clock: HandClock, log: TextIO, scenario: Scenario, game: str, demo: Demo
+    ) -> None:
+        self.office, self.clock, self.scenario, self.demo = office, clock, scenario, demo
         self.duty = Duty(office, log_to(log, clock))
-        seats = [seat for seat in PLAYERS if seat.side in scenario.sides]
+        seats = players_of(scenario)
         made = office.store.new_match(
-            GAME, scenario.id, seats, Options(fog="fog"), clock=CLOCK, begin=begins_by_mail(office)
+            game, scenario.id, seats, Options(fog="fog"), clock=CLOCK, begin=begins_by_mail(office)
         )
         self.match = number_of(made)
         out = office.settings.outbox
@@ -184,7 +194,7 @@ def _a_line_is_mistyped(war: MailedWar, side: Side, key: bytes) -> str:
     """The receipt shows what is wrong, the turn waits, and the sheet comes again."""
     orders = war.orders(side, key)
     war.let_time_pass(timedelta(hours=5))
-    war.mail(side, f"ATACK Center P14 ADVANCE\n{orders}")
+    war.mail(side, f"{war.demo.mistyped}\n{orders}")
     war.let_time_pass(timedelta(hours=2))
     return f"(a typo; the receipt showed it, and the sheet came again) {_send(war, side, orders)}"
 
@@ -243,7 +253,8 @@ def _kinds(store: Store) -> dict[str, str]:
         return dict(session.exec(select(models.Outgoing.message_id, models.Outgoing.kind)).all())
 
 
-def _leave_diaries(store: Store, match: int, directory: Path) -> None:
+def _leave_diaries(war: MailedWar, directory: Path) -> None:
+    store, match = war.store, war.match
     position = store.position(match)
     game, fog = position.game, position.options.fog
     readers: tuple[Side | None, ...] = (*position.scenario.sides, None)
@@ -258,25 +269,31 @@ def _leave_diaries(store: Store, match: int, directory: Path) -> None:
                 _write(directory / "sheets" / f"{turn.number:02}-{sheet['side']}.txt", sheet["text"])
     for reader in readers:
         _write(directory / f"end-{reader or 'gm'}.txt", box_of(game).position(position.view(reader)))
-        (directory / f"end-{reader or 'gm'}.png").write_bytes(map_png(position.view(reader)))
+        (directory / f"end-{reader or 'gm'}.png").write_bytes(war.demo.map_png(position.view(reader)))
 
 
-def _tell_the_end(store: Store, match: int, directory: Path) -> None:
-    outcome = store.position(match).outcome
-    agree = all(step.difference is None for step in replay(store, match))
+def _tell_the_end(war: MailedWar, directory: Path) -> None:
+    outcome = war.store.position(war.match).outcome
+    agree = all(step.difference is None for step in replay(war.store, war.match))
     typer.echo(f"The war is over: {outcome.how if outcome else '?'}.")
     typer.echo(f"Played again from its sheets and dice: {'every hash agrees' if agree else 'IT DIFFERS'}.")
-    reports = sorted((directory / "mail" / "anna").glob("*-report.html"))
-    typer.echo(f"Open {reports[len(reports) // 2]} in a browser: a report as Anna saw it, with its pictures.")
-    typer.echo(f"Read {directory}/mail/anna/ (every mail a player got; the same as a Maildir in mail/out/),")
+    _say_where_to_look(war, directory)
+
+
+def _say_where_to_look(war: MailedWar, directory: Path) -> None:
+    (side, player), (other, _), *_ = war.players.items()
+    mailbox = directory / "mail" / player.name.lower()
+    reports = sorted(mailbox.glob("*-report.html"))
+    typer.echo(f"Open {reports[len(reports) // 2]} in a browser: a report as {player.name} saw it, with its pictures.")
+    typer.echo(f"Read {mailbox}/ (every mail a player got; the same as a Maildir in mail/out/),")
     typer.echo(
         f"{directory}/mail/gm/ and {directory}/referee.log (what the GM sees), {directory}/diary/gm/ (everything)"
     )
-    typer.echo(f"and {directory}/end-axis.png and .txt (map and record sheet at the end).")
+    typer.echo(f"and {directory}/end-{side}.png and .txt (map and record sheet at the end).")
     typer.echo("The war was closed, and the players got its bundle. Check all of it, as they can:")
-    typer.echo(f"  pbem verify {directory}/war-{match}.zip {directory}/mail/anna/*-report.eml")
+    typer.echo(f"  pbem verify {directory}/war-{war.match}.zip {mailbox}/*-report.eml")
     typer.echo(f"Ask for more: pbem -C {directory} letters; pbem -C {directory} outbox --all;")
-    typer.echo(f"pbem -C {directory} log {match} --as soviet; pbem -C {directory} show {match}")
+    typer.echo(f"pbem -C {directory} log {war.match} --as {other}; pbem -C {directory} show {war.match}")
 
 
 def _write(path: Path, text: str) -> None:

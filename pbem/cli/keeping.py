@@ -38,9 +38,9 @@ def backup(
 
     The copy is checked, and readable for you alone: it holds the secrets of the dice and the keys of the players.
     """
-    from pbem.cli.main import _store
+    from pbem.cli.main import store_of
 
-    directory = _store(context).directory
+    directory = store_of(context).directory
     with _progress(database_in(directory)) as progress:
         made = back_up_to(directory, file.expanduser(), replace=replace, progress=progress)
     typer.echo(as_json(keeping.copy_facts(made)) if as_json_ else keeping.copy_text(made))

@@ -30,9 +30,9 @@ BOT = "bot"
 
 def office_for(context: typer.Context, now: datetime | None = None) -> Office:
     """The office of the data directory at hand. With `now`, its clock stands still."""
-    from pbem.cli.main import _store
+    from pbem.cli.main import store_of
 
-    store = _store(context)
+    store = store_of(context)
     if now is not None:
         store = dataclasses.replace(store, clock=lambda: now)
     return Office(store, load_settings(store.directory, remark), store.clock)

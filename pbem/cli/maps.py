@@ -1,71 +1,90 @@
-"""`pbem map`: the board in words. A summary, single hexes and boxes, and the way by land between two."""
+"""`pbem map`: the board in words. A summary, single places, and the way between two."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any, NoReturn
+from collections.abc import Callable
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from engine.game import ThereIsNoSuchScenario
-from engine.hitlers_war.europe import atlas, europe
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
-from engine.hitlers_war.tables import tables
-from pbem.cli.gazetteer import NoSuchPlace, find_place
-from pbem.cli.map_facts import HEXSIDES, SIDES, Facts, board_facts, hexside_facts, label, place_facts, route_facts
+from pbem.cli import printing
+from pbem.cli.offered import OfGame, example, offered
+from pbem.games.tools import Board, NoSuchPlace, NoSuchStart, Shown
 
+maps_app = typer.Typer()
 map_app = typer.Typer(help="Look at the board: hexes, boxes, crossings, and ways by land.")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-# ------------------------------------------------------------------ commands
+Answer = TypeVar("Answer")
 
 
 @map_app.callback(invoke_without_command=True)
-def overview(context: typer.Context, as_json: AsJson = False) -> None:
+def overview(context: typer.Context, game: OfGame = "", as_json: AsJson = False) -> None:
     """Look at the board: hexes, boxes, crossings, ways by land. Without a command: a summary of it all."""
     if context.invoked_subcommand is not None:
         return
-    facts = board_facts()
+    board = _board(context)
+    facts = board.overview()
     if as_json:
         _print_json(facts)
     else:
-        _print_board(facts)
+        _show(board.overview_shown(facts))
 
 
-@map_app.command("hex")
+@map_app.command("hex", epilog=example("map hex"))
 def show_places(
-    places: Annotated[list[str], typer.Argument(help="Hexes, boxes or cities: Q16 SIBERIA Smolensk.")],
+    context: typer.Context,
+    places: Annotated[list[str], typer.Argument(help="Places of the board, by id or name.")],
+    game: OfGame = "",
     as_json: AsJson = False,
 ) -> None:
     """What the map says about hexes or boxes, and who begins there."""
-    facts = [place_facts(_place_or_exit(place)) for place in places]
+    board = _board(context)
+    facts = [board.place(_or_exit(board.find, place)) for place in places]
     if as_json:
         _print_json(facts)
     else:
         for one in facts:
-            _print_place(one)
+            _show(board.place_shown(one))
 
 
-@map_app.command("route")
+@map_app.command("route", epilog=example("map route"))
 def show_route(
-    start: Annotated[str, typer.Argument(metavar="FROM", help="Hex, box or city to start from.")],
-    goal: Annotated[str, typer.Argument(metavar="TO", help="Hex, box or city to reach.")],
-    side: Annotated[str, typer.Option(help="Whose hexes to go through: axis, soviet or allies.")],
-    scenario: Annotated[str, typer.Option(help="The scenario whose start to look at.")] = "barbarossa",
+    context: typer.Context,
+    start: Annotated[str, typer.Argument(metavar="FROM", help="The place to start from.")],
+    goal: Annotated[str, typer.Argument(metavar="TO", help="The place to reach.")],
+    side: Annotated[str, typer.Option(help="Whose hexes to go through.")],
+    scenario: Annotated[str, typer.Option(help="The scenario whose start to look at; left out: the first.")] = "",
+    game: OfGame = "",
     as_json: AsJson = False,
 ) -> None:
-    """The shortest way by land at the start of a scenario. It leads through friendly hexes of a side alone (HW-6.2)."""
-    played = _scenario_or_exit(scenario)
-    if side.lower() not in played.sides:
-        _refuse(f"There is no side {side!r} in {played.title}; there are: {', '.join(played.sides)}.")
-    facts = route_facts(_place_or_exit(start), _place_or_exit(goal), side.lower(), played)
+    """The shortest way by land at the start of a scenario. It leads through friendly hexes of a side alone."""
+    board = _board(context)
+    facts = _or_exit(board.route, start, goal, side, scenario)
     if as_json:
         _print_json(facts)
     else:
-        _print_route(facts, played)
+        _show(board.route_shown(facts))
     if not facts["route"]:
         raise typer.Exit(1)
+
+
+map_app.command("print", epilog=printing.EXAMPLE)(printing.print_map)
+maps_app.add_typer(map_app, name="map")
+
+
+def _board(context: typer.Context) -> Board:
+    """Of the game that was named with the command, or before it."""
+    above = context.parent.params.get("game") if context.parent else ""
+    return offered("board", lambda tools: tools.board(), context.params["game"] or above or "")[1]
+
+
+def _or_exit(asked: Callable[..., Answer], *words: str) -> Answer:
+    """What the board answers, or what it did not understand."""
+    try:
+        return asked(*words)
+    except (NoSuchPlace, NoSuchStart) as error:
+        _refuse(str(error))
 
 
 def _refuse(complaint: str) -> NoReturn:
@@ -73,175 +92,11 @@ def _refuse(complaint: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _place_or_exit(text: str) -> str:
-    try:
-        return find_place(text)
-    except NoSuchPlace as error:
-        _refuse(str(error))
-
-
-def _scenario_or_exit(scenario: str) -> ScenarioData:
-    try:
-        return load_scenario(scenario.lower())
-    except ThereIsNoSuchScenario as error:
-        _refuse(str(error))
-
-
-# ------------------------------------------------------------------ on the screen
-
-
 def _print_json(facts: Any) -> None:
     typer.echo(msgspec.json.format(msgspec.json.encode(facts), indent=2).decode())
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, justify="right" if heading == "points" else "left")
-    return table
-
-
-def _show(*shown: Table | str) -> None:
+def _show(shown: Shown) -> None:
     console = Console(highlight=False)
     for one in shown:
         console.print(one)
-
-
-def _print_board(facts: Facts) -> None:
-    kinds = ", ".join(f"{count} {kind}" for kind, count in facts["kinds"].items())
-    boxes = len(facts["boxes"])
-    _show(f"[bold]Europe[/bold]: {facts['hexes']} hexes ({kinds}) and {boxes} off-map boxes", "")
-    _show(_country_columns(header=True))
-    for colour, meaning in atlas().colours.items():
-        if group := [country for country in facts["countries"] if country["colour"] == colour]:
-            _show(f"[italic]{colour}: {meaning}[/italic]", _countries_table(group))
-    _show("", _boxes_table(facts["boxes"]), "", _straits_table(facts))
-
-
-def _country_columns(*, header: bool) -> Table:
-    """Columns of fixed width, so that the groups of countries stand under one heading."""
-    table = Table(box=None, pad_edge=False, show_header=header)
-    for heading, width in (("country", 16), ("hexes", 5), ("points", 6), ("capital", 41), ("home", 4)):
-        table.add_column(heading, width=width, justify="right" if width < 10 else "left")
-    return table
-
-
-def _countries_table(countries: list[Facts]) -> Table:
-    table = _country_columns(header=False)
-    for country in countries:
-        table.add_row(
-            "  " + country["name"],
-            str(country["hexes"]),
-            str(country["production"] or ""),
-            ", ".join(label(europe()[capital]) for capital in country["capitals"]),
-            str(country["home_forces"] or ""),
-        )
-    return table
-
-
-def _boxes_table(boxes: list[Facts]) -> Table:
-    table = _table("box", "name", "points", "leads to (open-sea hexsides)")
-    for box in boxes:
-        arrows = ", ".join(f"{arrow['to']} ({arrow['length']})" for arrow in box["arrows"])
-        touches = f"touches {box['touches'][0]} to {box['touches'][-1]}" if box["touches"] else ""
-        table.add_row(box["id"], box["name"], _box_points(box), arrows or touches)
-    return table
-
-
-def _box_points(facts: Facts) -> str:
-    later = facts["production_later"]
-    return f"{facts['production']}, later {later}" if later else str(facts["production"])
-
-
-def _straits_table(facts: Facts) -> Table:
-    table = _table("where", "name", "what")
-    for crossing in facts["crossings"]:
-        table.add_row("-".join(crossing["between"]), crossing["name"], "crossing: armies may pass")
-    for gateway in facts["gateways"]:
-        table.add_row(gateway["place"], gateway["name"], f"gateway: {' / '.join(gateway['joins'])}")
-    for canal in facts["canals"]:
-        what = f"canal: {' / '.join(canal['joins'])}, friendly ships only"
-        table.add_row(canal["place"], canal["name"], what)
-    return table
-
-
-def _print_place(facts: Facts) -> None:
-    grid = Table.grid(padding=(0, 2))
-    for what, value in _lines(facts):
-        grid.add_row(what, value)
-    _show(f"[bold]{facts['id']}[/bold] {facts['name']}".rstrip(), grid, "", _sides_table(facts["sides"]))
-    if any(facts["at_start"].values()):
-        _show("", _starts_table(facts))
-    _show("")
-
-
-def _lines(facts: Facts) -> Iterator[tuple[str, str]]:
-    trust = {what: f" ({how})" for what, how in facts["trust"].items()}
-    terrain = "" if facts["terrain"] in ("sea", "clear") else f", {facts['terrain']}"
-    yield "kind", facts["kind"] + terrain
-    if facts["country"]:
-        yield "country", f"{facts['country']}{trust.get('country', '')}, {facts['colour']}: {facts['group']}"
-    if facts["production"]:
-        yield "production", _box_points(facts) + trust.get("production", "")
-    if facts["capital"]:
-        yield "capital", "yes" + trust.get("capital", "")
-    if facts["port"]:
-        note = f"; {facts['port_note']}" if facts["port_note"] else ""
-        yield "port", "yes" + trust.get("port", "") + note
-    if facts["lendlease"]:
-        yield "lend-lease", f"depot, {facts['lendlease']} points a turn"
-    if facts["seas"]:
-        yield "seas", ", ".join(facts["seas"])
-    if facts["gateway"]:
-        yield "gateway", " / ".join(facts["gateway"])
-    if facts["canal"]:
-        yield "canal", " / ".join(facts["canal"]) + ", friendly ships only"
-
-
-def _sides_table(sides: list[Facts]) -> Table:
-    table = _table("side", "to", "name", "hexside")
-    for side in sides:
-        table.add_row(side["direction"], side["to"] or "", side["name"], _hexside(side))
-    return table
-
-
-def _hexside(side: Facts) -> str:
-    if side["to"] is None:
-        return str(side["kind"])
-    if "crossing" in side:
-        return f"crossing, {side['crossing']} ({side['water']})"
-    length = f" of {side['length']} hexsides" if "length" in side else ""
-    water = f" ({side['water']})" if side["water"] else ""
-    return HEXSIDES[side["kind"]] + length + water
-
-
-def _starts_table(facts: Facts) -> Table:
-    table = _table("scenario", "at the start", "holds")
-    for scenario, start in facts["at_start"].items():
-        holder = SIDES.get(start["holder"], start["holder"])
-        table.add_row(load_scenario(scenario).title, holder, _holds(facts, start))
-    return table
-
-
-def _holds(facts: Facts, start: Facts) -> str:
-    names = {id_: army.name for counters in tables().army_names.values() for id_, army in counters.items()}
-    parts = [names[army] for army in start["armies"]]
-    if start["fort"]:
-        parts.append(f"fort {start['fort']}")
-    if start["devastated"]:
-        parts.append(f"{start['devastated']} of {facts['production']} points devastated")
-    return ", ".join(parts)
-
-
-def _print_route(facts: Facts, scenario: ScenarioData) -> None:
-    board = europe()
-    start, goal = label(board[facts["from"]]), label(board[facts["to"]])
-    where = f"{start} to {goal}, {SIDES[facts['side']]}, {scenario.title}"
-    if not facts["route"]:
-        _show(f"[bold]No way by land[/bold]: {where}", facts["why_not"])
-        return
-    table = _table("", "hex", "name", "country", "entered over")
-    for step, place in enumerate(facts["route"]):
-        over = _hexside(hexside_facts(board, facts["route"][step - 1], "", place)) if step else ""
-        table.add_row(str(step), place, board[place].name, board[place].country, over)
-    _show(f"[bold]{where}[/bold]: {facts['steps']} hexsides", table)

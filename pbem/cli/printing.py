@@ -6,13 +6,12 @@ from typing import Annotated
 import typer
 
 from engine.events import Event
+from pbem.games.tools import tools_of
 from pbem.records.matches import Position
 from pbem.records.store import Store
 from pbem.refusal import Refusal
 from pbem.screens.console import check_reader
 
-#: The game whose board this is.
-DRAWN = "hitlers-war"
 SUFFIX = ".png"
 EXAMPLE = "Example: pbem map print 1 --as axis -o axis.png"
 
@@ -36,9 +35,9 @@ def print_map(
     ] = None,
 ) -> None:
     """Print the map with the last turn and the record sheets. It is a PNG for a sheet of A3 at 300 dots an inch."""
-    from pbem.cli.main import _store
+    from pbem.cli.main import store_of
 
-    store = _store(context)
+    store = store_of(context)
     position = store.position(match)
     check_reader(position, side)
     target = output or Path(f"map-{match}-{side or 'gm'}{SUFFIX}")
@@ -48,16 +47,16 @@ def print_map(
 
 
 def _check(position: Position, target: Path) -> None:
-    if position.match.game != DRAWN:
+    if tools_of(position.match.game).page() is None:
         raise CannotBePrinted(f"the board of {position.game.title} cannot be drawn yet", "pbem show prints it as text.")
     if target.suffix.lower() != SUFFIX:
         raise CannotBePrinted(f"{target} does not end in {SUFFIX}, and the page is a PNG", f"-o {target.stem}{SUFFIX}")
 
 
 def _page(store: Store, position: Position, side: str | None) -> bytes:
-    from pbem.draw import print_png
-
-    return print_png(position.view(side), _last_told(store, position, side))
+    page = tools_of(position.match.game).page()
+    assert page is not None  # or it was refused
+    return page(position.view(side), _last_told(store, position, side))
 
 
 def _last_told(store: Store, position: Position, side: str | None) -> list[Event]:

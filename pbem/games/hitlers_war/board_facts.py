@@ -2,14 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from engine.grid import route, search
 from engine.hitlers_war.board import LAYOUT, Board, Place
 from engine.hitlers_war.europe import Atlas, Gateway, atlas, crossing_name, europe
 from engine.hitlers_war.scenario import ScenarioData, load_scenario, scenario_ids
-
-Facts = dict[str, Any]
+from pbem.games.tools import Facts
 
 KINDS = {"land": "inland", "coast": "coast", "sea": "open sea", "box": "off-map box"}
 HEXSIDES = {

@@ -10,10 +10,7 @@ from rapidfuzz import fuzz, process
 
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.europe import atlas, europe
-
-
-class NoSuchPlace(LookupError):
-    """What was typed is no hex, box or city; the message says what may have been meant."""
+from pbem.games.tools import NoSuchPlace
 
 
 class Named(NamedTuple):
