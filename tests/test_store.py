@@ -535,7 +535,7 @@ def test_a_replay_names_the_first_difference(played, what):
         ("DELETE FROM sheets WHERE id = 1", 1, "sheet 1 of red"),
         ("UPDATE sheets SET state = 'superseded' WHERE id = 1", 1, "the state of sheet 1"),
         (
-            "INSERT INTO sheets SELECT 99, 1, 'red', 'x', 'x', '[]', arrived, 'sealed', 'x' FROM sheets LIMIT 1",
+            "INSERT INTO sheets SELECT 99, 1, 'red', 'x', 'x', '[]', arrived, 'sealed', 'x', NULL FROM sheets LIMIT 1",
             3,
             "sheet 99",
         ),

@@ -135,6 +135,7 @@ class Seat(Table, table=True):
     absent_to: datetime | None = Field(default=None, sa_type=Moment)
     misses: int = 0  # deadlines missed since his last sheet
     bounces: bool = False  # mail to him comes back
+    bot: str = ""  # how well the program plays that holds the seat; empty for the first level there is
 
 
 class Sheet(Table, table=True):
@@ -164,6 +165,7 @@ class Sheet(Table, table=True):
     arrived: datetime = Field(sa_type=Moment)
     state: str = WAITING
     digest: str
+    understood: dict[str, str] | None = Field(default=None, sa_type=JSON(none_as_null=True))  # exactly, by line number
 
 
 class Turn(Table, table=True):
@@ -197,6 +199,7 @@ class Turn(Table, table=True):
     events: bytes = Field(sa_type=Bytes)
     ran_at: datetime = Field(sa_type=Moment)
     program: str
+    rules: int = 1  # the number that the rules of the game had
     taken_back: datetime | None = Field(default=None, sa_type=Moment)
     taken_back_by: str = ""
     taken_back_for: str = Field(default="", sa_type=Text)
