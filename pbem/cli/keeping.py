@@ -14,7 +14,8 @@ from pbem.cli.mending import Yes, ask
 from pbem.intake import adopting
 from pbem.post.office import Office
 from pbem.records.backup import Progress, back_up_to
-from pbem.records.database import database_in, open_whatever_is_there
+from pbem.records.database import open_whatever_is_there
+from pbem.records.place import database_in
 from pbem.records.store import Store
 from pbem.screens.console import as_json
 from pbem.settings import load_settings

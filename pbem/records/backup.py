@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.durable import sync_directory
-from pbem.records.database import database_in, files_of, trouble_explained
+from pbem.records.database import files_of, trouble_explained
+from pbem.records.place import database_in
 from pbem.records.papers import IDENTITY
 from pbem.refusal import Refusal
 
