@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from pbem.cli import kept as keeping
+from pbem.cli.at_hand import remark
 from pbem.cli.directory import data_directory, must_not_be_root_in
-from pbem.cli.mail import AsJson, remark
+from pbem.cli.mail import AsJson
 from pbem.cli.mending import Yes, ask
 from pbem.intake import adopting
 from pbem.post.office import Office

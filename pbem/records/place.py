@@ -1,4 +1,4 @@
-"""Where the database of a data directory lies, and how each connection to it begins. It takes no library to know that."""
+"""Where the database of a data directory lies, and how a connection to it begins. No library is needed to know that."""
 
 from pathlib import Path
 
@@ -8,9 +8,11 @@ DATABASE = "pbem.sqlite"
 #: How long a command waits for another one that is writing.
 PATIENCE_IN_SECONDS = 10
 
+#: Stays with the file, once it was said.
+WRITE_AHEAD = "journal_mode=WAL"
 PRAGMAS = (
     f"busy_timeout={PATIENCE_IN_SECONDS * 1000}",  # first: the others may have to wait too
-    "journal_mode=WAL",
+    WRITE_AHEAD,
     "synchronous=FULL",
     "foreign_keys=ON",
 )
