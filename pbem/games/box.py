@@ -14,6 +14,7 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
+from pbem.words.manual import Docs
 from pbem.words.pages import prose
 from pbem.words.teller import plain_fields, tag_of
 from pbem.words.told_dice import Mention
@@ -23,14 +24,6 @@ from pbem.words.wording import render
 VIEW_FORMAT = "pbem view 1"
 #: When pictures are shown: in a report, in the first mail of a seat, or because somebody asks for them.
 Occasion = Literal["report", "welcome", "map", "sheet"]
-
-
-class Docs(msgspec.Struct, frozen=True):
-    """The pages of `docs/` that belong to a game, and what the number of a case looks like there."""
-
-    orders: str = ""
-    rulings: str = ""
-    case: str = r"(?!)"
 
 
 class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -122,7 +115,7 @@ class PlainBox:
         return self.position_html(view)
 
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
-        verbs = getattr(self.game, "order_verbs", ())
+        verbs = self.game.language(view.scenario).usable
         return render("plain/form.txt.j2", gate=gate, verbs=verbs, on_turn=side in gate.awaits)
 
     def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:

@@ -18,7 +18,8 @@ from sqlalchemy.exc import DBAPIError
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
-from pbem.games.box import Docs, GameBox, Occasion, Picture, PlainBox
+from pbem.games.box import GameBox, Occasion, Picture, PlainBox
+from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
 
 T = TypeVar("T")

@@ -8,10 +8,10 @@ import dataclasses
 from collections.abc import Sequence
 
 from pbem import referee
-from pbem.commands.asking import game_of, may_use
+from pbem.commands.asking import may_use
 from pbem.commands.table import commands_for
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
-from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
+from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, resembled
 from pbem.letters.addresses import folded
 from pbem.post.post import Mail
 from pbem.post.sketches import Sketch
@@ -48,8 +48,7 @@ def carry_out(desk: Desk) -> Verdict:
 
 def requests_of(desk: Desk) -> list[Request]:
     """In the order of the letter, but the sheet last and then READY, which is about the sheet; before it WAIT."""
-    game = game_of(desk) if desk.seat is not None else None
-    found = requests_in(desk.mail.lines, commands_for(desk), order_words(game) if game else ())
+    found = requests_in(desk.mail.lines, commands_for(desk), desk.order_words if desk.seat is not None else ())
     return sorted(found, key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
 
 

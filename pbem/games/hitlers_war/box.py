@@ -10,17 +10,18 @@ from engine.game import Game, Gate, Side
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
-from pbem.games.box import Docs, Occasion, Picture
+from pbem.games.box import Occasion, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
 from pbem.games.hitlers_war.textmap import text_map
+from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 
 
 class HitlersWarBox:
-    docs = Docs("orders.md", "rulings.md", r"\b(?:HW-\d+(?:\.\d+)?|[AD]-\d+)\b")
+    docs = Docs("orders.md", "rulings.md", r"HW-\d+(?:\.\d+)?|[AD]-\d+")
 
     def __init__(self, game: Game) -> None:
         self.game = game
