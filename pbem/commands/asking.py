@@ -27,7 +27,7 @@ from pbem.schedule import clock_of
 from pbem.words import manual
 from pbem.words.manual import Docs
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import listed, render, side_name, visible
+from pbem.words.wording import listed, render, visible
 
 #: An answer to somebody without a seat is short.
 MOST_GAMES_FOR_A_STRANGER = 8
@@ -152,14 +152,14 @@ def status(desk: Desk, request: Request) -> Answer:
         taken_back=position.taken_back,
         whose=whose_turn(desk.office, position, seat),
         when=when_it_runs(desk.office, position, seat) if gate else "",
-        awaited=[(side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
+        awaited=[(desk.side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
         mine=waiting.get(seat.side),
         at=lambda moment: clock_time(desk.office, moment, seat),
         zone=zone_of(desk.office, seat),
         clock=clock_of(match.clock).in_words(),
         press=press_mode(match),
         voices=_voices(desk),
-        players=[(side_name(one.side), _player(one)) for one in desk.seats()],
+        players=[(desk.side_name(one.side), _player(one)) for one in desk.seats()],
     )
     return Answer("How the game stands", text)
 
@@ -177,8 +177,8 @@ def _voices(desk: Desk) -> list[str]:
         return []
     drawn = [side for side, gate_id in votes(desk, "DRAW").items() if gate_id == gate.id]
     longer = [(side, said.split()) for side, said in votes(desk, "EXTEND").items()]
-    said = [f"{side_name(side)} offers a draw" for side in drawn]
-    return said + [f"{side_name(side)} asks for {of[1]} more hours" for side, of in longer if of[0] == gate.id]
+    said = [f"{desk.side_name(side)} offers a draw" for side in drawn]
+    return said + [f"{desk.side_name(side)} asks for {of[1]} more hours" for side, of in longer if of[0] == gate.id]
 
 
 def show(desk: Desk, request: Request) -> Answer:
@@ -261,7 +261,10 @@ def games(desk: Desk, request: Request) -> Answer:
     free, most = _open_seats(desk, matches, seats), MOST_GAMES_FOR_A_STRANGER if desk.is_of_a_stranger else None
     text = render(
         "mail/games.txt.j2",
-        mine=[(matches[seat.match_id], side_name(seat.side)) for seat in _own(desk, seats)],
+        mine=[
+            (matches[seat.match_id], desk.office.side_name(matches[seat.match_id], seat.side))
+            for seat in _own(desk, seats)
+        ],
         open=free[:most],
         left_out=len(free[most:]),
     )

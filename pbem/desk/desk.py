@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from markupsafe import Markup
 from sqlmodel import Session
 
-from engine.game import Game
+from engine.game import Game, Side
 from engine.language import Language
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
@@ -139,6 +139,10 @@ class Desk:
         """
         again = f"-{len(self.letter.history)}" if self.letter.history else ""
         return self.letter.raw_digest[:24] + again
+
+    def side_name(self, side: Side) -> str:
+        """What a side of the match at hand is called."""
+        return self.office.side_name(self.the_match, side)
 
     def seats(self) -> list[models.Seat]:
         return seats_of(self.session, self.the_match)

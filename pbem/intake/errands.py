@@ -20,7 +20,7 @@ from pbem.records import models
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import ended, render, shortened, side_name, visible
+from pbem.words.wording import ended, render, shortened, visible
 
 #: How many letters a day that ask for nothing are answered; it may be a program that writes them.
 FRIENDLY_ANSWERS_A_DAY = 3
@@ -95,7 +95,7 @@ def _must_be_allowed(desk: Desk, command: Command) -> None:
 def _write_answers(desk: Desk, answers: list[Answer]) -> None:
     """The receipt of a sheet by itself, since a newer one takes its place; everything else in one mail."""
     for receipt in (answer for answer in answers if answer.receipt):
-        subject = f"{side_name(desk.the_seat.side)}: {receipt.title}"
+        subject = f"{desk.side_name(desk.the_seat.side)}: {receipt.title}"
         _reply(desk, "receipt", subject, [receipt], _receipt_topic(desk) if receipt.changed else "")
     others = [answer for answer in answers if not answer.receipt]
     if others:
@@ -114,7 +114,7 @@ def together(answers: Sequence[Answer]) -> str:
 
 def _subject(desk: Desk, answers: list[Answer]) -> str:
     more = f", and {len(answers) - 1} more" if len(answers) > 1 else ""
-    whose = f"{side_name(desk.seat.side)}: " if desk.seat is not None else ""
+    whose = f"{desk.side_name(desk.seat.side)}: " if desk.seat is not None else ""
     return f"{whose}{answers[0].title}{more}"
 
 
