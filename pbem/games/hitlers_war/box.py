@@ -23,7 +23,7 @@ MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 
 
 class HitlersWarBox:
-    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", r"HW-\d+(?:\.\d+)?|[AD]-\d+")
+    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", r"HW-\d+(?:\.\d+)?|[AD]-\d+", "HW-8.4")
 
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
