@@ -49,11 +49,11 @@ def check_reader(position: Position, side: Side | None) -> None:
 
 
 def seat_from(text: str) -> SeatTaken:
-    """`axis=a@example.org` or `axis=Ann <a@example.org>`."""
+    """`red=a@example.org` or `red=Ann <a@example.org>`."""
     side, equals, person = text.partition("=")
     name, address = parseaddr(person)
     if not equals or not side.strip() or not person.strip():
-        raise ValueError(f"{text!r} is not SIDE=ADDRESS, for example axis=a@example.org")
+        raise ValueError(f"{text!r} is not SIDE=ADDRESS, for example red=a@example.org")
     if not PLAUSIBLE_ADDRESS.fullmatch(address) or not text.isprintable():
         raise ValueError(f"{person!r} does not look like a mail address")
     return SeatTaken(side.strip(), address, name)
