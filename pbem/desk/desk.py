@@ -144,8 +144,9 @@ class Desk:
 
     @property
     def docs(self) -> Docs:
-        """The pages of the game at hand."""
-        return box_of(self.game).docs if self.game is not None else Docs()
+        """The pages of the game at hand. What the number of a case looks like may also be said by its language."""
+        docs = box_of(self.game).docs if self.game is not None else Docs()
+        return docs if docs.case or self.language is None else docs._replace(case=self.language.case_number)
 
     def filled_in(self, example: str) -> str:
         """An example of a command with a side and the number of a case of the game at hand."""

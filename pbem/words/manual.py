@@ -13,6 +13,7 @@ HANDBOOK = "players-handbook.md"
 NOT_BY_MAIL = ("Everything you can mail", "For the GM")
 LIST_OF_WORDS = "Words and their scenarios"
 MOST_PASSAGES = 6
+NOTHING = "(?!)"
 #: The first column of a table is as wide as its longest label, up to this; a longer label has a line of its own.
 WIDEST_LABEL = 22
 
@@ -26,7 +27,7 @@ class Docs(NamedTuple):
 
     orders: str = ""
     rulings: str = ""
-    case: str = "(?!)"
+    case: str = ""
     example: str = "case"
 
 
@@ -155,7 +156,7 @@ def known_cases(docs: Docs) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _number(docs: Docs) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{docs.case})\b")
+    return re.compile(rf"\b(?:{docs.case or NOTHING})\b")
 
 
 def _in_order(case: str) -> tuple[str, list[int]]:
