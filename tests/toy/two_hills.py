@@ -140,6 +140,7 @@ def other(side: Side) -> Side:
 class TwoHills:
     id: str = "two-hills"
     title: str = "Two Hills"
+    rules: int = 1
     order_verbs: ClassVar[tuple[str, ...]] = ("TAKE", "HOLD", "STANDING", "FOR")
 
     def scenarios(self) -> list[Scenario]:
