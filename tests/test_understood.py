@@ -15,6 +15,7 @@ from pbem.records.understood import could_be_sealed, exact, understood_in
 from tests.letterbox import Letterbox, body_of, new_letterbox
 from tests.postal import open_office
 from tests.reading import flat
+from tests.test_contract import WARS, positions
 from tests.test_store import sql
 from tests.toy.newer import WithoutHeadings, WithWords
 from tests.toy.table import SECRET
@@ -183,3 +184,19 @@ def test_what_was_noted_cannot_be_changed_afterwards(tmp_path, statement):
 def test_of_a_sheet_only_lines_that_were_no_orders_can_be_missing(sealed, could):
     sent = without_remarks("grab it\nnonsense # or not\nHOLD")
     assert could_be_sealed(sealed, sent, {"1": "TAKE north", "3": "HOLD"}) is could
+
+
+@pytest.mark.parametrize(("game", "scenario"), WARS, ids=[f"{game.id} {scenario.id}" for game, scenario in WARS])
+def test_in_every_game_an_order_in_its_exact_form_is_the_same_order(game, scenario):
+    """Whatever section and heading it stood under."""
+    for number, state in enumerate(positions(game, scenario)[:-1][:12]):
+        side = game.gate(state).awaits[0]
+        view = game.view(state, side, "fog")
+        sheet = game.parse(game.bot(view, f"sheet {number}".encode()), view, "1")
+        lines = {line.number: exact(line) for line in sheet.lines}
+        text = "\n".join(lines.get(number, "") for number in range(1, max(lines, default=0) + 1))
+        again = game.parse(text, view, "1")
+        assert understood_in(again) == understood_in(sheet)
+        assert [(line.order, line.standing) for line in again.lines] == [
+            (line.order, line.standing) for line in sheet.lines
+        ]
