@@ -84,6 +84,11 @@ def _standings(store: Store, match: int | None) -> tuple[list[Standing], list[Re
     return standings, refusals
 
 
+def _rules_of(store: Store, match_id: int) -> int:
+    with store.reading() as session:
+        return store.game(store.match_in(session, match_id).game).rules
+
+
 @looking_app.command(epilog="Example: pbem replay 1")
 def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) -> None:
     """Play a match again and compare every turn with the record.
@@ -92,10 +97,11 @@ def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) 
     """
     from pbem.records.replay import replay as play_again
 
-    steps = play_again(store_of(context), match)
+    store = store_of(context)
+    steps = play_again(store, match)
     if as_json:
         typer.echo(console.as_json([console.step_facts(step) for step in steps]))
     else:
-        typer.echo(console.replay_text(match, steps))
+        typer.echo(console.replay_text(match, steps, _rules_of(store, match)))
     if any(step.difference is not None for step in steps):
         raise typer.Exit(1)
