@@ -47,10 +47,12 @@ from pbem.records.matches import (
     is_over_since,
     link_for,
     missing_at,
+    must_fit_the_dice,
+    must_have_bots,
     number_of,
+    options_that_fit,
     run_sheets,
     scenario_of,
-    with_edition,
 )
 from pbem.records.papers import mail_secret
 from pbem.records.seals import as_kept, digest_of, seal, without_remarks
@@ -151,7 +153,9 @@ class Store:
         game = self.game(game_id)
         scenario = scenario_of(game, scenario_id)
         check_seats(scenario, seats)
-        options = with_edition(scenario, options)
+        must_have_bots(game, seats)
+        must_fit_the_dice(game)
+        options = options_that_fit(game, scenario, options)
         encoded = game.encode(game.setup(scenario_id, options))
         secret = secret or secrets.token_bytes(32)
         match = models.Match(
@@ -453,7 +457,9 @@ class Store:
 
 
 def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:
-    """With a key that nobody knows yet; an open one gets its key with its player."""
+    """With a key that nobody knows yet; an open one gets its key with its player, and a bot needs none."""
+    if seat.bot is not None:
+        return models.Seat(match_id=match_id, side=seat.side, address="", state=models.BOT, bot=seat.bot)
     state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
     return models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
 

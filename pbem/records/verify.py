@@ -160,6 +160,8 @@ class _Labels:
             return f"the label is of match {label.match}, and the report of match {self.report.match}"
         if self.gate is None or label.gate != self.gate.id:
             return f"the label is of the gate {label.gate}, which is not {self.report.title}"
+        if label.sides not in game.traits.dice:
+            return f"{game.title} has no die of {label.sides} sides"
         if not game.rolls(label.place, label.purpose, label.sides):
             return "no rule of the game rolls such a die"
         return ""
