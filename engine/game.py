@@ -50,15 +50,14 @@ class Traits(msgspec.Struct, frozen=True):
 class Options(msgspec.Struct, frozen=True):
     """What a GM settles when a match is made. `edition` is empty for a game with one edition.
 
-    `values` are what he has set of a scenario's choices. Without any they are not written down at all, so that
-    positions of before there were choices keep their bytes.
+    `values` are what he has set of a scenario's choices.
     """
 
     fog: Fog = "fog"
     mode: Mode = "one-run"
     edition: str = ""
     switches: tuple[str, ...] = ()
-    values: dict[str, str] | UnsetType = UNSET
+    values: dict[str, str] | UnsetType = UNSET  # what is unset is not written: older positions keep their bytes
 
     def value(self, name: str, default: str) -> str:
         """What was chosen; the default in a war that was begun before there was such a choice."""
@@ -132,7 +131,7 @@ class Gate(msgspec.Struct, frozen=True):
     stage: str
     awaits: tuple[Side, ...]
     also_heard: tuple[Side, ...] = ()
-    reports: Literal["awaited"] | UnsetType = UNSET
+    reports: Literal["awaited"] | UnsetType = UNSET  # for everybody; and not written, as above
 
     def reports_to(self, side: Side) -> bool:
         """Whether a side gets a whole report when this gate opens."""

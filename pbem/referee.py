@@ -21,14 +21,14 @@ from pbem.clock.jumps import remember_if_in_doubt
 from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
 from pbem.post import letterhead
-from pbem.post.notices import tell_gm, tell_others, tell_players
+from pbem.post.notices import tell_gm, tell_others, tell_player, tell_players
 from pbem.records import keys, models
 from pbem.records.matches import Position, Run, missing_at, must_have, number_of
 from pbem.records.seats import BOT, is_played, level_of, seats_of
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words.wording import render, side_name
+from pbem.words.wording import render, side_name, sides_named
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -167,10 +167,20 @@ def drop_unsent(session: Session, match_id: int, which: ColumnElement[bool] | bo
 def _write_reports(session: Session, office: "Office", position: Position, run: Run) -> None:
     for seat in seats_of(session, position.match):
         if is_played(seat):
-            office.write(session, letterhead.report_mail(session, office, position, run.turn, seat))
+            _tell_of_the_turn(session, office, position, run, seat)
     if run.next_gate is None:
         key, when = f"over/{run.match.id}/{run.turn.run}", when_it_is_closed(office, run.match)
         tell_gm(session, office, key, "gm-over", run.match, outcome=run.outcome, when=when)
+
+
+def _tell_of_the_turn(session: Session, office: "Office", position: Position, run: Run, seat: models.Seat) -> None:
+    """The whole report, or a note to who gets it later, under the same key."""
+    gate = run.next_gate
+    if gate is None or gate.reports_to(seat.side):
+        office.write(session, letterhead.report_mail(session, office, position, run.turn, seat))
+        return
+    key, awaited = f"report/{run.match.id}/{run.turn.run}", sides_named(gate.awaits)
+    tell_player(session, office, run.match, seat, key, "turn-run", turn=run.turn, gate=gate, awaited=awaited)
 
 
 # ------------------------------------------------------------------ bots

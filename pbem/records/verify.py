@@ -15,7 +15,7 @@ import engine.game
 from engine.dice import Label, die_of, links_between, run_key_from_digests
 from engine.game import Game
 from pbem.games import box_of
-from pbem.words.printed import Printed, PrintedDie, read_report
+from pbem.words.printed import Printed, PrintedDie, read_report, read_reports
 from pbem.words.told_dice import Mention
 from pbem.words.wording import fold, visible
 
@@ -85,7 +85,15 @@ class Verified:
 
 def verified(raw: bytes, commitment: str = "", games: Mapping[str, Game] | None = None) -> Verified:
     """Check a report: the mail as it was saved, or its text. `commitment` is the one in the reader's welcome."""
-    report = read_report(raw)
+    return _verified(read_report(raw), commitment, games)
+
+
+def each_verified(raw: bytes, commitment: str = "", games: Mapping[str, Game] | None = None) -> list[Verified]:
+    """The same of each turn that the report tells of."""
+    return [_verified(report, commitment, games) for report in read_reports(raw)]
+
+
+def _verified(report: Printed, commitment: str, games: Mapping[str, Game] | None) -> Verified:
     known = engine.game.games() if games is None else games
     game = next((one for one in known.values() if one.title == report.game), None)
     link = bytes.fromhex(report.link)
