@@ -6,16 +6,21 @@ import json
 import msgspec
 import pytest
 
+import pbem.cli.main
 from engine.dice import CHAIN_LENGTH
 from engine.events import canonical
-from engine.game import Choice, Gate, Options, games
+from engine.game import Choice, Gate, Options, Scenario, games
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.scenario import load_scenario
+from pbem.mail.correspondents import mailbox_contents
 from pbem.records import models
 from pbem.records.matches import SeatTaken, TheGameHasNotThat, TheWarIsTooLong, options_that_fit
 from pbem.records.seats import bot_named
+from pbem.records.store import open_store
 from pbem.screens import console
 from tests.postal import look, new_office
+from tests.reading import flat
+from tests.test_mail_cli import Table
 from tests.toy.offers import ArmedHills, BoldHills, EndlessHills
 from tests.toy.table import SEATS, new_match, new_store
 from tests.toy.two_hills import TwoHills
@@ -185,3 +190,82 @@ def test_a_level_the_game_has_not_is_refused(tmp_path):
     with pytest.raises(TheGameHasNotThat, match="bot 'clever'") as refused:
         store.new_match("two-hills", "at-once", [SEATS[0], SeatTaken("blue", "", bot="clever")], Options("open"))
     assert refused.value.remedy == "There is: random, bold."
+
+
+# ------------------------------------------------------------------ as the GM types it
+
+
+class CarefulHills(ArmedHills):
+    """With a switch beside its choices."""
+
+    def scenarios(self) -> list[Scenario]:
+        return [msgspec.structs.replace(one, switches=("truce",)) for one in super().scenarios()]
+
+
+@pytest.fixture
+def gm(tmp_path, monkeypatch) -> Table:
+    monkeypatch.delenv("PBEM_DIR", raising=False)
+    monkeypatch.setattr(pbem.cli.main, "known_games", lambda: {"two-hills": CarefulHills()})
+    table = Table(tmp_path / "wars")
+    table("init", table.directory)
+    return table
+
+
+def begin(gm: Table, *words: str, ok: int = 0) -> str:
+    seats = ("--seat", "red=red@example.org", "--seat", "blue=bot")
+    return flat(gm("new", "two-hills", "at-once", *seats, *words, ok=ok).replace("│", " "))
+
+
+def test_options_are_set_with_and_without_values(gm):
+    said = begin(gm, "--option", "men=5", "--option", "truce", "--option", "late=blue:2")
+    assert "blue: a bot" in said
+    assert "options truce, men=5, late=blue:2" in said
+    assert gm.json("status", 1)[0]["options"]["values"] == {"men": "5", "late": "blue:2"}
+    assert "Options: truce, men=5, late=blue:2" in gm("status", 1)
+    assert gm.json("show", 1)["view"]["men"] == {"red": 5, "blue": 3}
+    gm("tick")
+    (welcome,) = mailbox_contents(gm.directory / "mail" / "out" / "red@example.org")
+    assert "with truce, men=5, late=blue:2." in flat(welcome.get_body(("plain",)).get_content())
+
+
+@pytest.mark.parametrize(
+    ("words", "why", "code"),
+    [
+        (("--option", "men"), "men wants a value: men=1 or men=3 or men=5", 2),
+        (("--option", "truce=yes"), "truce takes no value; write --option truce", 2),
+        (("--option", "women=2"), "has no option women; it has truce, men=1 or men=3 or men=5, late=blue:1", 2),
+        (("--option", "women"), "has no option women; it has truce", 2),
+        (("--option", "men=3", "--option", "men=5"), "men is given twice", 2),
+        (("--option", "men=2"), "men cannot be '2'", 1),
+        (("--seat", "blue=bot:clever"), "has more than one seat", 1),
+    ],
+)
+def test_what_cannot_be_set_is_refused_in_words(gm, words, why, code):
+    assert why in begin(gm, *words, ok=code)
+    assert gm("status").startswith("There are no matches yet")
+
+
+def test_a_level_is_named_with_the_seat(gm):
+    said = flat(gm("new", "two-hills", "at-once", "--seat", "red=bot:random", "--seat", "blue=bot:clever", ok=1))
+    assert "Two Hills has no bot 'clever'" in said
+    assert "There is: random." in said
+    begin(gm)
+    assert "is played by the random player now" in gm("replace", 1, "blue", "bot:random")
+    assert "the seat is bot:random" in gm("deadline", 1)
+    assert "has no bot 'clever'" in gm("replace", 1, "blue", "bot:clever", ok=1)
+    assert [seat.bot for seat in open_store(gm.directory).seats_of(1)] == ["", "random"]
+
+
+def test_a_war_between_bots_is_played_by_the_daemon_alone(gm):
+    gm("new", "two-hills", "at-once", "--seat", "red=bot", "--seat", "blue=bot")
+    for _ in range(4):
+        gm("tick")
+    assert gm.json("status", 1)[0]["status"] == "over"
+
+
+def test_left_out_is_what_is_usual_in_the_game(gm, monkeypatch):
+    monkeypatch.setattr(pbem.cli.main, "known_games", lambda: {"two-hills": BoldHills()})
+    begin(gm)
+    options = gm.json("status", 1)[0]["options"]
+    assert (options["fog"], options["mode"]) == ("open", "one-run")
+    assert "Two Hills has no fog 'fog'" in begin(gm, "--fog", "fog", ok=1)
