@@ -106,6 +106,16 @@ def test_the_events_of_all_these_turns_are_in_the_view_for_programs(hills):
     assert told.events_since == (*alone[0].events, *alone[1].events)
 
 
+def test_a_war_that_the_players_end_leaves_nothing_untold(hills):
+    play(hills, "red")
+    hills.play("red", "CONCEDE")
+    hills.play("red", f"CONFIRM {hills.word('CONCEDE')}")
+    (report,) = to(hills, "blue", ("report",))
+    assert turns_in(report) == [1]
+    assert "The war is over" in flat(body_of(report))
+    assert [turns_in(mail) for mail in to(hills, "red", ("report",))] == [[1]]
+
+
 def test_report_by_mail_gives_the_whole_to_who_got_a_note(hills):
     play(hills, "red")
     hills.play("blue", "REPORT")

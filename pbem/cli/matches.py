@@ -82,10 +82,11 @@ def new(
         Press, typer.Option(help="Messages between players: signed, unsigned if they like, or not passed on.")
     ] = "named",
     fog: Annotated[
-        Fog | None, typer.Option(help="What the sides hide from each other; left out: as much as the game can.")
+        Fog | None, typer.Option(help="What the sides hide from each other; left out: what is usual in the game.")
     ] = None,
     mode: Annotated[
-        Mode | None, typer.Option(help="One sheet a player-turn, or stops in between; left out: the game's usual one.")
+        Mode | None,
+        typer.Option(help="One sheet a player-turn, or stops in between; left out: what is usual in the game."),
     ] = None,
     edition: Annotated[str, typer.Option(help="The edition of the rules; left out: the first one listed.")] = "",
     chosen: Annotated[

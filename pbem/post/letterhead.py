@@ -221,6 +221,17 @@ def report_mail(session: Session, office: "Office", position: Position, turn: mo
     return bulletin.report_mail(now, told_turn(session, office, position, turn, seat.side))
 
 
+def report_owed(session: Session, office: "Office", match: models.Match, seat: models.Seat) -> Mail | None:
+    """The whole report for a seat that got only a note of the last turn: players end the war, and no other comes."""
+    position = office.store.position_in(session, number_of(match))
+    gate = position.scene.gate
+    if gate is None or gate.reports_to(seat.side) or not match.gate_number:
+        return None
+    turn = office.store.turn_in(session, number_of(match), match.gate_number)
+    mail = report_mail(session, office, position, turn, seat)
+    return dataclasses.replace(mail, key=f"{mail.key}/ended")
+
+
 def report_again(
     session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat
 ) -> bulletin.Letter:
