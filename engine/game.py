@@ -131,11 +131,11 @@ class Gate(msgspec.Struct, frozen=True):
     stage: str
     awaits: tuple[Side, ...]
     also_heard: tuple[Side, ...] = ()
-    reports: Literal["awaited"] | UnsetType = UNSET  # for everybody; and not written, as above
+    reports: Literal["all", "awaited"] | UnsetType = UNSET  # to all; and not written, as above
 
     def reports_to(self, side: Side) -> bool:
         """Whether a side gets a whole report when this gate opens."""
-        return self.reports is UNSET or side in self.awaits or side in self.also_heard
+        return self.reports != "awaited" or side in self.awaits or side in self.also_heard
 
 
 class Outcome(msgspec.Struct, frozen=True):
