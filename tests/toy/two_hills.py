@@ -12,7 +12,7 @@ import msgspec
 
 from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical
-from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
+from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario, Traits
 from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet, lines_of
 
@@ -141,6 +141,7 @@ class TwoHills:
     id: str = "two-hills"
     title: str = "Two Hills"
     rules: int = 1
+    traits: Traits = Traits(most_gates=2 * LAST_TURN, modes=("one-run", "checkpoint"))
     order_verbs: ClassVar[tuple[str, ...]] = ("TAKE", "HOLD", "STANDING", "FOR")
 
     def scenarios(self) -> list[Scenario]:
@@ -266,7 +267,7 @@ class TwoHills:
     def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
         return sides == 6 and place in HILLS and purpose in SIDES
 
-    def bot(self, view: View, key: bytes) -> str:
+    def bot(self, view: View, key: bytes, level: str = "random") -> str:
         foreign = [hill for hill in HILLS if view.owner.get(hill) != view.side]
         choices = ["HOLD", *(f"TAKE {hill}" for hill in foreign)]
         return choices[number_below(key, f"bot/{view.turn}/{view.side}", len(choices))] + "\n"
