@@ -28,7 +28,7 @@ from pbem.records.seats import BOT, is_played, level_of, seats_of
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words.wording import render, side_name, sides_named
+from pbem.words.wording import render, sides_named
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -179,7 +179,8 @@ def _tell_of_the_turn(session: Session, office: "Office", position: Position, ru
     if gate is None or gate.reports_to(seat.side):
         office.write(session, letterhead.report_mail(session, office, position, run.turn, seat))
         return
-    key, awaited = f"report/{run.match.id}/{run.turn.run}", sides_named(gate.awaits)
+    key = f"report/{run.match.id}/{run.turn.run}"
+    awaited = sides_named(office.side_name(run.match, side) for side in gate.awaits)
     tell_player(session, office, run.match, seat, key, "turn-run", turn=run.turn, gate=gate, awaited=awaited)
 
 
@@ -347,7 +348,7 @@ def _thank(session: Session, office: "Office", match: models.Match, seat: models
     """Whoever played so far hears of it, without a key, and his calendar forgets the deadline."""
     if not is_played(seat) or same_address(seat.address, successor):
         return
-    text = render("mail/replaced.txt.j2", side=side_name(seat.side), match=match)
+    text = render("mail/replaced.txt.j2", side=office.side_name(match, seat.side), match=match)
     key = f"replaced/{match.id}/{seat.side}/{office.clock().astimezone(UTC).isoformat()}"
     subject = "Somebody else plays your side now"
     mail = letterhead.stranger_mail(office, key, "notice", seat.address, subject, text, match)

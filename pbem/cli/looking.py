@@ -6,6 +6,7 @@ import typer
 
 from pbem.cli.mail import AsJson, MatchNumber
 from pbem.cli.main import say_why, store_of
+from pbem.cli.offered import example
 from pbem.intake.mailbox import why_no_deadline_passes
 from pbem.records.matches import Standing
 from pbem.records.store import Store
@@ -17,7 +18,7 @@ looking_app = typer.Typer()
 AsSide = Annotated[str | None, typer.Option("--as", metavar="SIDE", help="What this side may know.")]
 
 
-@looking_app.command(epilog="Example: pbem show 1 --as axis")
+@looking_app.command(epilog=example("show"))
 def show(context: typer.Context, match: MatchNumber, side: AsSide = None, as_json: AsJson = False) -> None:
     """Show the map and the record sheet. Without --as it is the GM's view, which shows everything."""
     position = store_of(context).position(match)
@@ -28,7 +29,7 @@ def show(context: typer.Context, match: MatchNumber, side: AsSide = None, as_jso
         typer.echo(console.show_text(position, side))
 
 
-@looking_app.command(epilog="Example: pbem log 1 --as soviet --turn 3")
+@looking_app.command(epilog=example("log"))
 def log(
     context: typer.Context,
     match: MatchNumber,

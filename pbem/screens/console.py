@@ -51,13 +51,13 @@ def check_reader(position: Position, side: Side | None) -> None:
 
 
 def seat_from(text: str) -> SeatTaken:
-    """`axis=a@example.org`, `axis=Ann <a@example.org>`, or `axis=bot` for a program."""
+    """`red=a@example.org`, `red=Ann <a@example.org>`, or `red=bot` for a program."""
     side, equals, person = text.partition("=")
     name, address = parseaddr(person)
     if equals and side.strip() and (level := bot_named(person)) is not None:
         return SeatTaken(side.strip(), "", bot=level)
     if not equals or not side.strip() or not person.strip():
-        raise ValueError(f"{text!r} is not SIDE=ADDRESS, for example axis=a@example.org")
+        raise ValueError(f"{text!r} is not SIDE=ADDRESS, for example red=a@example.org")
     if not PLAUSIBLE_ADDRESS.fullmatch(address) or not text.isprintable():
         raise ValueError(f"{person!r} does not look like a mail address")
     return SeatTaken(side.strip(), address, name)
