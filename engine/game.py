@@ -6,7 +6,7 @@ arrive, runs the gate with dice, and shows each side its view.
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -20,6 +20,9 @@ Fog = Literal["open", "veiled", "fog"]
 Mode = Literal["one-run", "checkpoint"]
 State = Any  # a game's own plain data; only the game looks inside
 View = Any
+
+#: In place of a side: the reader who knows what every side knows and nothing else. No side is called so.
+PUBLIC: Final = "public"
 
 FOGS: tuple[Fog, ...] = ("open", "veiled", "fog")
 MODES: tuple[Mode, ...] = ("one-run", "checkpoint")
@@ -115,10 +118,14 @@ class Game(Protocol):
         """Carry the sheets out up to the next gate. The given state is left as it was."""
 
     def view(self, state: State, side: Side | None, fog: Fog) -> View:
-        """What a side may know now; None sees everything. Every view has the `gate` and the `outcome` of its state."""
+        """What a side may know now. Every view has the `gate` and the `outcome` of its state.
+
+        None sees everything. PUBLIC sees what every side may know: it is the same in any two positions that some side
+        cannot tell apart. It gives no orders, so its view is never parsed, checked or forecast for.
+        """
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
-        """The events a side may read, each in the detail it may read."""
+        """The events a side may read, each in the detail it may read; for PUBLIC what every side is told."""
 
     def gate_titled(self, title: str) -> Gate | None:
         """The gate with this title and whom it awaits; None if no war of this game has one.
