@@ -260,7 +260,11 @@ def leaks_of_war(war: int) -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         pairs = [pair_numbered(war * PAIRS_A_WAR + number) for number in range(PAIRS_A_WAR)]
         table = Table(Path(scratch), pairs[0].scenario)
-        return [f"{key} tells of what is hidden from {pair.side} in {pair}" for pair in pairs for key in differences(table, pair)]
+        return [
+            f"{key} tells of what is hidden from {pair.side} in {pair}"
+            for pair in pairs
+            for key in differences(table, pair)
+        ]
 
 
 def main() -> int:
