@@ -55,7 +55,6 @@ def open_player_turn(war: War) -> None:
 
 
 def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
-    """What the side does not know is likely, or left out; nothing of it is hidden from anybody."""
     facts = shared_facts(view) | {"options": msgspec.structs.replace(view.options, fog="open")}
     return State(
         **facts,
@@ -65,7 +64,9 @@ def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State
         memory={side: Memory() for side in scenario.sides},
         ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
         taken=dict.fromkeys(view.taken, True),
+        growth_lost=view.growth_lost,
         forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
+        violated=view.violated,
         lend_lease=view.production[SOVIET].lend_lease if SOVIET in view.production else 0,
     )
 

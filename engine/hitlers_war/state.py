@@ -194,8 +194,8 @@ class Country(msgspec.Struct, omit_defaults=True):
 class PublicFacts(msgspec.Struct, omit_defaults=True, kw_only=True):
     """What every side knows, so that it stands in the position and in every view: a fact that is new is added here.
 
-    It is carried over both ways by `shared_facts`. Facts of before stand in State and in View, for the order in which
-    either is written may not change.
+    It is carried over both ways by `shared_facts`. What was there before stands in State and in View, for the order in
+    which either is written may not change; for the same reason a new fact needs a default and comes last here.
     """
 
     outcome: Outcome | None = None

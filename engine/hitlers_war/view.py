@@ -141,9 +141,12 @@ class View(PublicFacts, frozen=True, omit_defaults=True):  # type: ignore[misc] 
     seasons_ahead: dict[str, tuple[SeasonAhead, ...]] = {}  # by side: its next Production Phases
 
 
-_of_a_position = {field.name: field.type for field in msgspec.structs.fields(State)}
-#: What a position and a view have under one name and of one type.
-SHARED = tuple(field.name for field in msgspec.structs.fields(View) if _of_a_position.get(field.name) == field.type)
+#: What every side knows. Those that are named were there before PublicFacts, and stay where they are written.
+SHARED = (
+    *PublicFacts.__struct_fields__,
+    *("scenario", "options", "turn", "phasing", "step", "inert", "winters_before"),
+    *("countries", "terms", "mobilized", "limited_war"),
+)
 
 
 def shared_facts(known: State | View) -> dict[str, Any]:

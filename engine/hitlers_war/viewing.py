@@ -71,7 +71,7 @@ def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tabl
 
 
 class _Looker:
-    """One side looking at the position at one fog level; or everybody, of whom no more is known than what all see."""
+    """One side looking at the position at one fog level; or the public, with no sheet and in fog with no eyes."""
 
     def __init__(self, war: War, side: str | None, fog: Fog) -> None:
         self.war, self.state, self.side = war, war.state, side
@@ -102,12 +102,8 @@ class _Looker:
         war, state = self.war, self.state
         mine = self.side in (state.phasing, None)
         kept = state.kept.get(self.own)
-        in_part = {
-            "growth_lost": tuple(place for place in state.growth_lost if self.sees(place)),
-            "violated": state.violated if mine else (),
-        }
         return View(
-            **(shared_facts(state) | in_part),
+            **shared_facts(state),
             title=war.scenario.title,
             side=self.side,
             fog=self.fog,
@@ -125,12 +121,14 @@ class _Looker:
             production_on_file=tuple(map(str, kept.production)) if kept else (),
             taken=tuple(sorted(place for place in state.taken if self.sees(place))),
             ungarrisoned=tuple(sorted(place for place in state.ungarrisoned if self.sees(place))),
+            growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
             forts=self._forts(),
             sea_transport={s: self._sea_transport(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
             if war.scenario.sea_transport
             else {},
             pool=self._pool(),
             politics=tuple(politics_table(war)),
+            violated=state.violated if mine else (),
         )
 
     # -------------------------------------------------------------- places
