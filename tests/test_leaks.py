@@ -341,7 +341,7 @@ def test_orders_on_file_are_not_public_where_record_sheets_are_open(monkeypatch:
 
     def with_orders_of_all(looker: viewing._Looker, view) -> War:
         war = known(looker, view)
-        war.state.mobilized += sum(len(kept.standing) for kept in looker.state.kept.values())
+        war.state.lend_lease += sum(len(repr(kept.production)) for kept in looker.state.kept.values())
         return war
 
     monkeypatch.setattr(viewing._Looker, "_as_known", with_orders_of_all)
