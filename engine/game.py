@@ -7,7 +7,7 @@ arrive, runs the gate with dice, and shows each side its view.
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -25,6 +25,9 @@ Fog = Literal["open", "veiled", "fog"]
 Mode = Literal["one-run", "checkpoint"]
 State = Any  # a game's own plain data; only the game looks inside
 OwnView = Any  # what a game made with `view` and gets back; only the game and its box look further than at a `View`
+
+#: In place of a side: the reader who knows what every side knows and nothing else. No side is called so.
+PUBLIC: Final = "public"
 
 #: Every fog and every mode there is; a game says in its traits which of them it has.
 FOGS: tuple[Fog, ...] = ("open", "veiled", "fog")
@@ -211,12 +214,14 @@ class Game(Protocol):
         """Carry the sheets out up to the next gate. The given state is left as it was."""
 
     def view(self, state: State, side: Side | None, fog: Fog) -> View:
-        """What a side may know now; None sees everything. Every view has the `scenario`, the `gate` and the
-        `outcome` of its state.
+        """What a side may know now. Every view has the `scenario`, the `gate` and the `outcome` of its state.
+
+        None sees everything. PUBLIC sees what every side may know: it is the same in any two positions that some side
+        cannot tell apart. It gives no orders, so its view is never parsed, checked or forecast for.
         """
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
-        """The events a side may read, each in the detail it may read."""
+        """The events a side may read, each in the detail it may read; for PUBLIC what every side is told."""
 
     def gate_titled(self, title: str) -> Gate | None:
         """The gate with this title and whom it awaits; None if no war of this game has one.

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.events import Event
-from engine.game import Choice, Game, Gate, Options, Outcome, Side, Traits
+from engine.game import PUBLIC, Choice, Game, Gate, Options, Outcome, Side, Traits
 from pbem.games import box_of
 from pbem.letters.addresses import PLAUSIBLE_ADDRESS
 from pbem.post.odds_table import odds_facts, table_of
@@ -46,7 +46,8 @@ def moment(at: datetime) -> str:
 
 
 def check_reader(position: Position, side: Side | None) -> None:
-    if side is not None:
+    """The GM, the public, or one of the sides."""
+    if side not in (None, PUBLIC):
         check_side(position.scenario, side)
 
 
@@ -350,7 +351,10 @@ def turn_text(position: Position, told: Told, side: Side | None) -> str:
 
 
 def heading(position: Position, side: Side | None) -> str:
-    whose = "the GM's view: everything; --as SIDE shows one side's" if side is None else f"as {side} may know it"
+    whose = {
+        None: "the GM's view: everything; --as SIDE shows one side's",
+        PUBLIC: "what is public: every side may know it",
+    }.get(side, f"as {side} may know it")
     return f"Match {position.match_id}: {position.match.title} ({whose})"
 
 

@@ -253,6 +253,7 @@ class TwoHills:
         return after, events
 
     def view(self, state: State, side: Side | None, fog: Fog) -> View:
+        """Of PUBLIC nobody's men are known, unless all is open."""
         known = [one for one in SIDES if side in (None, one) or fog == "open"]
         return View(
             state.scenario,
@@ -268,6 +269,7 @@ class TwoHills:
         )
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
+        """PUBLIC has no eyes: it is told what is told to all."""
         if side is None or fog == "open":
             return list(events)
         return [event for event in events if not event.seen_by or side in event.seen_by]
