@@ -14,6 +14,7 @@ from engine.dice import Dice
 from engine.events import Event
 from engine.odds import Odds
 from engine.orders import Finding, Sheet
+from engine.results import LineResult
 
 Side = str
 Fog = Literal["open", "veiled", "fog"]
@@ -110,6 +111,12 @@ class Game(Protocol):
 
     def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
         """What the lines of a sheet may come to, exactly, as far as its side can know. In the order of the lines."""
+
+    def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
+        """What came of each line of a sheet, from the view it was written in and the events its side was told.
+
+        `engine.results.results_of` does it for a game whose events carry their lines.
+        """
 
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         """Carry the sheets out up to the next gate. The given state is left as it was."""

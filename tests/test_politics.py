@@ -42,7 +42,7 @@ def test_an_attack_on_an_unaligned_country_needs_to_be_declared() -> None:
 def test_a_declared_attack_is_carried_out() -> None:
     _, events = run(campaign(), {"axis": ["VIOLATE Poland", "ATTACK South P12 ASSAULT"]}, [6])
     assert not refusals(events)
-    assert of(CountryViolated, events) == [CountryViolated("Poland", "axis")]
+    assert of(CountryViolated, events) == [CountryViolated("Poland", "axis", lines={"axis": (2,)})]
 
 
 def test_a_declaration_alone_is_no_attack() -> None:

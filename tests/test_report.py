@@ -531,9 +531,10 @@ def test_a_landing_that_is_sunk_on_its_way_is_told_so():
     overseas.put(state, "B", "Q9", inf=1, amph=1)
     overseas.put(state, "BRITAIN", "S7", inf=1)
     text = "INVADE B S7"
-    sheet = GAME.parse(text, GAME.view(state, "axis", "fog"))
+    view = GAME.view(state, "axis", "fog")
+    sheet = GAME.parse(text, view)
     _, events = GAME.run(state, {"axis": sheet}, ForcedDice([1] * 12))
-    (line,) = what_came_of(BOX, text, sheet, (), events)
+    (line,) = what_came_of(BOX, text, sheet, (), GAME.came_of(view, sheet, events))
     assert line.result == "lost its last points before it could fire or advance"
 
 

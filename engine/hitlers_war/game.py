@@ -16,6 +16,7 @@ from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
 from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
 from engine.hitlers_war.odds.forecast import forecast_sheet
+from engine.hitlers_war.results import came_of
 from engine.hitlers_war.rolls import is_rolled
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
@@ -30,6 +31,7 @@ from engine.hitlers_war.war import Observer, War
 from engine.odds import Odds
 from engine.orders import Finding, Sheet
 from engine.phase import play_to_next_gate
+from engine.results import LineResult
 
 #: Scenarios whose rules are complete.
 PLAYABLE = ("barbarossa", "fall-of-germany", "campaign-1")
@@ -64,6 +66,9 @@ class HitlersWar:
 
     def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
         return forecast_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
+
+    def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
+        return came_of(sheet, list(told))
 
     def run(
         self, state: State, sheets: Mapping[str, Sheet], dice: Dice, observer: Observer | None = None

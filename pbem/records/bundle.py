@@ -21,7 +21,7 @@ from engine.events import Event, canonical
 from engine.game import Game, Options, Outcome, Side, ThereIsNoSuchScenario
 from pbem.records import models
 from pbem.records.matches import ENDED, Position, ended_early, number_of, scenario_of
-from pbem.records.replay import NOTHING, Reached, Record, TheyDiffer, first_difference, must_agree
+from pbem.records.replay import NOTHING, Reached, Record, TheyDiffer, as_recorded, first_difference, must_agree
 from pbem.records.seals import AS_SENT, SealedSheet, without_remarks
 from pbem.refusal import Refusal
 
@@ -266,7 +266,8 @@ class BundledRecord(Record):
         sides = [sheet.side for sheet in self.bundle.runs[turn.run - 1].sheets]
         must_agree("the sides that were told of it", sorted(told), sorted(sides))
         for side in sides:
-            self._check_told(side, bytes(told[side]), _told(self.game, events, side, self.options))
+            recorded = bytes(told[side])
+            self._check_told(side, recorded, _told(self.game, as_recorded(recorded, events), side, self.options))
 
     def _check_told(self, side: Side, recorded: bytes, replayed: bytes) -> None:
         found = None if recorded == replayed else first_difference(plain(recorded), plain(replayed))

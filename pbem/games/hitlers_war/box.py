@@ -1,6 +1,6 @@
 """The box of Hitler's War: what the referee may ask of it besides its rules."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import msgspec
 from markupsafe import Markup
@@ -10,6 +10,7 @@ from engine.game import Game, Gate, Side
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult
 from pbem.games.box import Docs, Occasion, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
@@ -54,8 +55,8 @@ class HitlersWarBox:
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         return form_lines(match_id, view, gate, side)
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        return ordered.came_of(number, line, told)
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return ordered.result_words(line, result)
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         return told_dice.tells_of(mention, place, purpose)
