@@ -18,6 +18,8 @@ from pbem.games.hitlers_war.textmap import text_map
 from pbem.words.told_dice import Mention
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
+#: Before the plan of a side, where the picture of its orders is named.
+PLAN = "plan "
 
 
 class HitlersWarBox:
@@ -71,7 +73,11 @@ class HitlersWarBox:
         return {"map": (board,), "sheet": (sheet,)}.get(occasion, (board, sheet))
 
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
-        return (Picture(ORDERS, "orders", record.orders_alt_text(view, sheet, findings)),)
+        """What is to be drawn goes with the picture, so that whoever draws it need not read the sheet again."""
+        from pbem.draw.planning import plan_of
+
+        plan = plan_of(view, sheet, findings)
+        return (Picture(ORDERS, PLAN + msgspec.json.encode(plan).decode(), record.plan_alt_text(plan)),)
 
     def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
         known = msgspec.json.decode(view, type=View)
@@ -79,8 +85,11 @@ class HitlersWarBox:
         return lambda what: self._png(what, known, events, orders)
 
     def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-        from pbem.draw import front_png, map_png, orders_png, sheet_png
+        from pbem.draw import front_png, map_png, orders_png, plan_png, sheet_png
+        from pbem.draw.plan import Plan
 
+        if what.startswith(PLAN):
+            return plan_png(view, msgspec.json.decode(what.removeprefix(PLAN), type=Plan))
         match what:
             case "front":
                 return front_png(view, told)
@@ -88,7 +97,7 @@ class HitlersWarBox:
                 return map_png(view, told)
             case "sheet":
                 return sheet_png(view, view.side or view.sides[0], told)
-            case "orders":
+            case "orders":  # in sketches of earlier programs
                 sheet = self.game.parse(orders, view)
                 return orders_png(view, sheet, self.game.check(view, sheet))
         raise LookupError(f"there is no picture {what!r}")
