@@ -12,7 +12,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.events import Event
-from engine.odds import Odds
+from engine.forecast import Forecast
 from engine.orders import Finding, Sheet
 from engine.results import LineResult
 
@@ -109,7 +109,7 @@ class Game(Protocol):
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         """What is wrong with a sheet as far as its side can know. Judged from the view, so it cannot leak."""
 
-    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+    def forecast(self, view: View, sheet: Sheet) -> Forecast:
         """What the lines of a sheet may come to, exactly, as far as its side can know. In the order of the lines."""
 
     def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:

@@ -329,7 +329,7 @@ def test_the_odds_of_an_attack_on_an_army_that_has_no_side_yet() -> None:
     state = with_italy(campaign("allies"))
     put(state, "1FR", "L8", inf=3, mech=7)
     view = GAME.view(state, "allies", "open")
-    (odds,) = GAME.forecast(view, GAME.parse("VIOLATE Italy\nATTACK 1Fr L9 ASSAULT ADVANCE", view))
+    (odds,) = GAME.odds(view, GAME.parse("VIOLATE Italy\nATTACK 1Fr L9 ASSAULT ADVANCE", view))
     assert (odds.who, odds.where) == ("1FR", "L9")
     assert odds.suffered_spread == (Fraction(1, 6), Fraction(1, 2), Fraction(1, 3))  # dice 6; 3 to 5; 1 and 2
 

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.forecast import Assumption, Span, exactly
 from engine.hitlers_war.events import OrderRefused
 from engine.hitlers_war.game import HitlersWar
-from engine.odds import Assumption, Odds, Span, exactly
+from engine.hitlers_war.odds.odds import Odds
+from engine.hitlers_war.odds.table import table_of as as_table
 from engine.orders import Finding, Kind, Line, Sheet
 from pbem.games import box_of
 from pbem.games.hitlers_war.story import diary
@@ -91,13 +93,13 @@ def test_a_receipt_ends_with_the_odds() -> None:
         Odds(8, "Center", "P15", 1, success=exactly(Fraction(999, 1000))),
         Odds(8, "Center", "Q16", 2, success=exactly(Fraction(0))),
     ]  # fmt: skip
-    text = receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(BOX, odds)))
+    text = receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(BOX, as_table(odds))))
     assert text.endswith(ODDS_TEXT)
     assert_fits(text)
 
 
 def test_a_sheet_that_attacks_nobody_has_no_odds() -> None:
-    assert table_of(BOX, []) is None
+    assert table_of(BOX, as_table([])) is None
     assert "ODDS" not in receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=None))
 
 

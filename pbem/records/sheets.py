@@ -6,8 +6,8 @@ from functools import cached_property
 
 import msgspec
 
+from engine.forecast import Forecast
 from engine.game import Game, Gate, Side, View
-from engine.odds import Odds
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Sheet, lines_of
 from pbem.records import models
 from pbem.records.seals import without_remarks
@@ -25,7 +25,7 @@ class Judged:
     sheet: Sheet
     findings: tuple[Finding, ...]
     why_not: str
-    odds: tuple[Odds, ...] = ()
+    odds: Forecast
 
     @property
     def can_be_used(self) -> bool:
@@ -53,8 +53,8 @@ class Reading:
         return in_line_order([*self.sheet.findings, *self.game.check(self.view, self.sheet)])
 
     @cached_property
-    def odds(self) -> tuple[Odds, ...]:
-        return tuple(self.game.forecast(self.view, self.sheet))
+    def odds(self) -> Forecast:
+        return self.game.forecast(self.view, self.sheet)
 
 
 def text_to_read(text: str) -> str:
@@ -77,7 +77,7 @@ def judge(reading: Reading, gate: Gate, side: Side, text: str) -> Judged:
         sheet = msgspec.structs.replace(sheet, findings=pointing_into(text, sheet.findings))
         findings = pointing_into(text, findings)
     why_not = why_it_cannot_be_used(sheet, findings, text)
-    return Judged(sheet, findings, why_not, () if why_not else reading.odds)
+    return Judged(sheet, findings, why_not, Forecast() if why_not else reading.odds)
 
 
 def pointing_into(text: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:

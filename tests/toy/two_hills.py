@@ -12,8 +12,8 @@ import msgspec
 
 from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical, with_own_lines
+from engine.forecast import Assumption, Column, Forecast, Row, Span, spanning
 from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
-from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet, lines_of
 from engine.results import LineResult, results_of
 
@@ -21,6 +21,7 @@ SIDES = ("red", "blue")
 HILLS = ("north", "south")
 LAST_TURN = 4
 EVERY_GATE = [(turn, phasing) for turn in range(1, LAST_TURN + 1) for phasing in (SIDES, SIDES[:1], SIDES[1:])]
+CHANCES = (Column("success", "is yours", "chance"),)
 SCENARIOS = [
     Scenario("at-once", "Two Hills, both at once", SIDES, LAST_TURN, "Both sides order at the same time."),
     Scenario("by-turns", "Two Hills, turn about", SIDES, LAST_TURN, "Red orders first, then blue."),
@@ -218,15 +219,17 @@ class TwoHills:
     def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
         return results_of(sheet, told)
 
-    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+    def forecast(self, view: View, sheet: Sheet) -> Forecast:
         """The chance to take a hill. Whether the other side holds or comes too is not known, so it is a span."""
         awaited = view.gate is not None and view.side in view.gate.awaits
         mine = [line for line in sheet.lines if not line.standing][:1] if awaited and not sheet.refused else []
-        return [
-            chance_to_take(view, line)
-            for line in mine
-            if isinstance(line.order, Take) and view.owner.get(line.order.hill) != view.side
-        ]
+        takes = [line for line in mine if isinstance(line.order, Take) and view.owner.get(line.order.hill) != view.side]
+        rows, assumptions = [], []
+        for line in takes:
+            chance, assumption = chance_to_take(view, line)
+            rows.append(Row(line.number, f"{{}} {line.order.hill}", (chance,), (view.side or "",)))
+            assumptions.append(assumption)
+        return Forecast(CHANCES, tuple(rows), tuple(assumptions), "hill", "The number is the chance to take the hill.")
 
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         after = msgspec.structs.replace(
@@ -293,7 +296,7 @@ class TwoHills:
 # ------------------------------------------------------------------ the rules
 
 
-def chance_to_take(view: View, line: Line) -> Odds:
+def chance_to_take(view: View, line: Line) -> tuple[Span, Assumption]:
     side, enemy, hill = view.side or "", other(view.side or ""), line.order.hill
     if view.owner.get(hill) == enemy:
         chances, assumes = [chance_to_win(0), chance_to_win(1)], f"{enemy} may be holding"
@@ -302,7 +305,7 @@ def chance_to_take(view: View, line: Line) -> Odds:
         chances, assumes = [contest, Fraction(1)], f"{enemy} may come too"
     else:
         chances, assumes = [Fraction(1)], "nobody is there"
-    return Odds(line.number, side, hill, success=spanning(chances), assumes=(Assumption(assumes),))
+    return spanning(chances), Assumption(assumes)
 
 
 def chance_to_win(bonus: int) -> Fraction:
