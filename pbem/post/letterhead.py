@@ -145,7 +145,8 @@ def _own_orders(
         return ()
     before = office.store.position_after(session, turn.match_id, turn.number - 1)
     reading = before.reading(side, text)
-    return what_came_of(box_of(before.game), text, reading.sheet, reading.findings, told)
+    results = before.game.came_of(reading.view, reading.sheet, told)
+    return what_came_of(box_of(before.game), text, reading.sheet, reading.findings, results)
 
 
 def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:

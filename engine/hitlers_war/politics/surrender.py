@@ -247,4 +247,5 @@ def answer_terms(war: War) -> None:
     if accepted:
         fate = fate_of(war, SOVIET_UNION)
         fate.captor, fate.surrendered = AXIS, war.state.turn
-    war.emit(TermsAnswered(accepted))
+    with war.carrying_out(*war.lines_of(SurrenderTerms)[-1:]):
+        war.emit(TermsAnswered(accepted))

@@ -15,6 +15,7 @@ from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED, at_war
 from engine.hitlers_war.view import ArmyView, View
 from engine.orders import Finding, Sheet
 from pbem.draw.happenings import came_ashore
+from pbem.draw.plan import Plan
 from pbem.draw.planning import plan_of
 from pbem.games.hitlers_war.names import (
     army_abbreviation,
@@ -77,9 +78,13 @@ def alt_texts(view: View, told: Iterable[Event] = ()) -> AltTexts:
 
 def orders_alt_text(view: View, sheet: Sheet, findings: Iterable[Finding]) -> str:
     """What the picture of a side's own orders shows."""
+    return plan_alt_text(plan_of(view, sheet, findings))
+
+
+def plan_alt_text(plan: Plan) -> str:
     names = {"army_name": army_name, "place_name": place_name, "season_name": season_name}
     words = environment().get_template("hitlers-war/alt.txt.j2").make_module(names)
-    return " ".join(str(words.orders(plan_of(view, sheet, findings))).split())  # type: ignore[attr-defined]
+    return " ".join(str(words.orders(plan)).split())  # type: ignore[attr-defined]
 
 
 def _landings(told: Iterable[Event]) -> list[tuple[InvasionAnnounced, bool]]:
