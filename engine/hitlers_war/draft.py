@@ -9,7 +9,7 @@ from itertools import groupby
 
 import msgspec
 
-from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
+from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Order, Route, Set, Ship, Transfer
 from engine.hitlers_war.politics.limits import are_held_in_france, may_not_leave
 from engine.hitlers_war.politics.nations import FRANCE
 from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, Pilot
@@ -55,6 +55,20 @@ def _the_seas(seas: Sequence[str]) -> str:
     return f"the {' and the '.join(seas)}"
 
 
+def armies_named(order: Order) -> tuple[str, ...]:
+    """The armies whose points or place an order of movement changes."""
+    match order:
+        case Set() | GoTo() | Convert() | Route():
+            return (order.army,)
+        case Form():
+            return order.army, order.giver
+        case Disband():
+            return order.army, order.taker
+        case Transfer() | Ship():
+            return order.giver, order.taker
+    return ()
+
+
 class Draft:
     """The side's armies as the lines would leave them."""
 
@@ -81,8 +95,20 @@ class Draft:
         self.sailing: dict[str, list[list[Line]]] = defaultdict(list)  # of each point at sea the lines that send it
         self.routes: dict[str, tuple[str, ...]] = {}  # ways over the sea that are laid down place by place
         self.routes_sailed: set[str] = set()
+        self.laid: list[Line] = []
+        self.senders: dict[tuple[str, str, tuple[str, ...]], list[Line]] = defaultdict(
+            list
+        )  # by origin, place and seas
 
     def lay(self, line: Line) -> None:
+        self._lay(line)
+        self.laid.append(line)
+
+    def lines_about(self, army: str) -> list[Line]:
+        """The lines that were laid and name an army."""
+        return [line for line in self.laid if army in armies_named(line.order)]
+
+    def _lay(self, line: Line) -> None:
         order = line.order
         match order:
             case Set():
@@ -196,6 +222,7 @@ class Draft:
         passage = self._passage(origin, place, seas)
         if passage is not None and passage.seas:
             self.bookings.book(origin, place, passage)
+            self.senders[origin, place, passage.seas] += lines
             for name in passage.draws_on:
                 self.sailing[name].append(lines)
 

@@ -4,16 +4,19 @@ The rules modules are functions over this. It answers the questions every rule a
 it) and is the only way to change the position and to report an event.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from typing import Literal, TypeVar
+
+from msgspec.structs import replace
 
 from engine.dice import Dice
 from engine.events import Event, Modifier, Roll
 from engine.grid import search
 from engine.hitlers_war.board import SOVIET_UNION, Board, Place
-from engine.hitlers_war.events import DefaultUsed, FortLost, OrderRefused
+from engine.hitlers_war.events import DefaultUsed, DoneInPart, FortLost, OrderRefused
 from engine.hitlers_war.orders import Losses, Order
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import Waters, supply_seas
@@ -50,6 +53,7 @@ class War:
         self.observer = observer
         self.events: list[Event] = []
         self.lines: list[Line] = []  # the phasing side's lines at hand
+        self.under_hand: tuple[int, ...] = ()  # the numbers of those that are being carried out
         self.watch = Watch(board, state, scenario.sides) if state.options.fog == "fog" else None
         self.season, self.year = tables.season_of(state.turn)
 
@@ -286,7 +290,18 @@ class War:
 
     # -------------------------------------------------------------- telling
 
+    @contextmanager
+    def carrying_out(self, *lines: Line) -> Iterator[None]:
+        """What happens meanwhile comes of these lines. Those that were kept for this gate have no number."""
+        before, self.under_hand = self.under_hand, tuple(dict.fromkeys(line.number for line in lines if line.number))
+        try:
+            yield
+        finally:
+            self.under_hand = before
+
     def emit(self, event: Event) -> None:
+        if self.under_hand and not isinstance(event, OrderRefused | DoneInPart):  # those name their line themselves
+            event = replace(event, lines={self.phasing: self.under_hand})
         self.events.append(event)
         if self.observer is not None:
             self.observer(self, event)

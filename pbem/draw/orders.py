@@ -28,7 +28,11 @@ from pbem.draw.theatre import active_part, part_around
 
 def orders_png(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> bytes:
     """The lines of a sheet as arrows, without those that were refused in reading it or by further findings."""
-    plan = plan_of(view, sheet, findings)
+    return plan_png(view, plan_of(view, sheet, findings))
+
+
+def plan_png(view: View, plan: Plan) -> bytes:
+    """What a side wants, as it was laid out before."""
     ordered = msgspec.structs.replace(view, armies=plan.armies)
     part = part_around(plan.places()) or active_part(ordered, Happenings())
     frame, intended = frame_for(part), intended_by(plan, ordered)

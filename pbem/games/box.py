@@ -5,7 +5,7 @@ view and from events that were already filtered for their reader, never from a s
 shows any game as a listing, so that a game can be played by mail as soon as it has rules.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
 import msgspec
@@ -14,23 +14,18 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult
+from pbem.words.looks import PLAIN, Style
+from pbem.words.manual import Docs
 from pbem.words.pages import prose
 from pbem.words.teller import plain_fields, tag_of
 from pbem.words.told_dice import Mention
-from pbem.words.wording import render
+from pbem.words.wording import render, side_name
 
 #: Names the format of `view.json`, the same for every game.
 VIEW_FORMAT = "pbem view 1"
 #: When pictures are shown: in a report, in the first mail of a seat, or because somebody asks for them.
 Occasion = Literal["report", "welcome", "map", "sheet"]
-
-
-class Docs(msgspec.Struct, frozen=True):
-    """The pages of `docs/` that belong to a game, and what the number of a case looks like there."""
-
-    orders: str = ""
-    rulings: str = ""
-    case: str = r"(?!)"
 
 
 class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -47,7 +42,15 @@ class GameBox(Protocol):
     @property
     def game(self) -> Game: ...
     @property
-    def docs(self) -> Docs: ...
+    def docs(self) -> Docs:
+        """Its pages about orders and rules, which HELP and RULES read from."""
+
+    @property
+    def style(self) -> Style:
+        """The colours of its mails."""
+
+    def side_name(self, side: Side) -> str:
+        """What a side is called."""
 
     def named(self, text: str) -> str:
         """A remark of the rules, with what it speaks of called as players call it."""
@@ -73,8 +76,8 @@ class GameBox(Protocol):
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         """The order form, without the key."""
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        """What came of a line that was not refused: ok, in part, refused or not met; and more in words."""
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        """What came of a line, in a few words; its verdict is told beside them."""
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         """Which pictures a mail shows, the most important first."""
@@ -93,9 +96,13 @@ class PlainBox:
     """Any game as a listing of what is known and what happened, without pictures."""
 
     docs = Docs()
+    style = PLAIN
 
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    def side_name(self, side: Side) -> str:
+        return side_name(side)
 
     def named(self, text: str) -> str:
         return text
@@ -122,11 +129,11 @@ class PlainBox:
         return self.position_html(view)
 
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
-        verbs = getattr(self.game, "order_verbs", ())
+        verbs = self.game.language(view.scenario).usable
         return render("plain/form.txt.j2", gate=gate, verbs=verbs, on_turn=side in gate.awaits)
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        return "ok", ""
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return result.why or ", ".join(dict.fromkeys(tag_of(event) for event in result.events))
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         return ()

@@ -6,7 +6,7 @@ transaction. Where nothing is written, a warning is all there is.
 
 import logging
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import cached_property
 from typing import TypeVar
@@ -18,7 +18,10 @@ from sqlalchemy.exc import DBAPIError
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
-from pbem.games.box import Docs, GameBox, Occasion, Picture, PlainBox
+from engine.results import LineResult
+from pbem.games.box import GameBox, Occasion, Picture, PlainBox
+from pbem.words.looks import Style
+from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
 
 T = TypeVar("T")
@@ -61,6 +64,13 @@ class Guarded:
     @property
     def docs(self) -> Docs:
         return self._answer("docs", lambda box: box.docs)
+
+    @property
+    def style(self) -> Style:
+        return self._answer("style", lambda box: box.style)
+
+    def side_name(self, side: Side) -> str:
+        return self._answer("side_name", lambda box: box.side_name(side))
 
     def _answer(self, asked: str, ask: Callable[[GameBox], T]) -> T:
         try:
@@ -106,8 +116,8 @@ class Guarded:
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         return self._answer("form", lambda box: box.form(match_id, view, gate, side))
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        return self._answer("came_of", lambda box: box.came_of(number, line, told))
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return self._answer("result_words", lambda box: box.result_words(line, result))
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         events = list(told)

@@ -38,8 +38,9 @@ class DiceList:
 
 
 def plain_fields(value: Any) -> list[tuple[str, str]]:
-    """The fields of a struct as text, for a listing."""
-    return [(field, _plain(getattr(value, field))) for field in value.__struct_fields__ if field != "seen_by"]
+    """The fields of a struct as text, for a listing; of an event not who saw it and which line it came of."""
+    untold = Event.__struct_fields__ if isinstance(value, Event) else ()
+    return [(field, _plain(getattr(value, field))) for field in value.__struct_fields__ if field not in untold]
 
 
 def _plain(value: Any) -> str:

@@ -7,8 +7,10 @@ from PIL import Image
 
 from engine.events import Event
 from engine.game import Side
-from engine.orders import Finding, Sheet
+from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult
 from pbem.games.box import Occasion, Picture, PlainBox
+from pbem.words.looks import Style
 from tests.toy.two_hills import HILLS, HillTaken, View
 
 COLOURS = {"red": (200, 40, 40), "blue": (40, 40, 200), "": (90, 140, 90)}
@@ -17,12 +19,20 @@ COLOURS = {"red": (200, 40, 40), "blue": (40, 40, 200), "": (90, 140, 90)}
 class TwoHillsBox(PlainBox):
     """What it does not say itself is listed."""
 
+    style = Style((("red", "#a02020"), ("blue", "#2020a0")))
+
+    def side_name(self, side: Side) -> str:
+        return f"The {side.capitalize()}s"
+
     def named(self, text: str) -> str:
         return text.replace("red", "The Reds")
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         taken = [event for event in events if isinstance(event, HillTaken)]
         return "".join(f"{event.side.capitalize()} stands on the {event.hill} hill.\n" for event in taken)
+
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return "the hill is yours" if any(isinstance(event, HillTaken) for event in result.events) else result.why
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         return (
