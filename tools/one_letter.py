@@ -95,7 +95,7 @@ class Mailroom:
         found = [path.read_bytes() for path in lying]
         return sorted(found, key=_subject)
 
-    def drop(self, welcome: bytes, number: int) -> None:
+    def drop(self, welcome: bytes, number: int, sheet: str = SHEET) -> None:
         """The answer of the Axis, with its orders, lies in the mailbox."""
         from pbem.mail.maildir import deliver
 
@@ -103,7 +103,7 @@ class Mailroom:
         letter["From"], letter["To"] = PLAYERS["axis"], "referee@example.org"
         letter["Subject"] = f"Re: {_subject(welcome)}"
         letter["Message-ID"] = f"<{number}@example.org>"
-        letter.set_content(SHEET)
+        letter.set_content(sheet)
         deliver(self.inbox, letter.as_bytes(), f"{number:03}.bench")
 
     def settle(self) -> None:

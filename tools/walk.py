@@ -22,6 +22,13 @@ from tools.one_letter import Mailroom
 
 Edge = tuple[str, str]
 
+#: Few orders: the rooms they are carried through are the same.
+SHEET = """\
+TURN Summer 1941 SIDE Axis
+ATTACK North R13 ASSAULT ADVANCE
+BUILD MAX I ANY
+"""
+
 
 class Walk:
     """The edges in the order they were first walked, each with who called what."""
@@ -32,7 +39,8 @@ class Walk:
         self._rooms: dict[str, str] = {}
 
     def note(self, frame: FrameType, event: str, _: object) -> None:
-        if event != "call":
+        before = frame.f_back
+        if event != "call" or (before is not None and before.f_globals is frame.f_globals):
             return
         callee = self._room(frame)
         if callee and not self._is_aside(frame.f_code):
@@ -90,7 +98,7 @@ def _properties_of(kind: type) -> Iterator[CodeType]:
 def walk_of_a_letter(directory: Path) -> dict[Edge, str]:
     room = Mailroom(directory, 1)
     (welcome,) = room.welcomes()
-    room.drop(welcome, 1)
+    room.drop(welcome, 1, SHEET)
     walk = Walk()
     threading.setprofile(walk.note)
     sys.setprofile(walk.note)
