@@ -5,15 +5,15 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
 from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES, UNALIGNED
 from engine.hitlers_war.view import ArmyView, ProductionView, SeasonAhead, View
 from pbem.draw.counter import Face
-from pbem.draw.counters import BANDS, face_of, season_short
+from pbem.draw.counters import BANDS, face_of
 from pbem.draw.forts import fort_face
+from pbem.games.hitlers_war.brief import season_short
 from pbem.games.hitlers_war.names import (
     army_abbreviation,
     army_name,
@@ -22,6 +22,7 @@ from pbem.games.hitlers_war.names import (
     place_name,
     season_name,
 )
+from pbem.games.hitlers_war.telling import Changes, changes_of
 from pbem.games.hitlers_war.textmap import is_in_sight
 
 #: The rules level from which countries take sides of their own accord (HW-17).
@@ -49,26 +50,6 @@ class Damage(msgspec.Struct, frozen=True):
     ruined: int
 
 
-class Season(msgspec.Struct):
-    """What changed since the last report, as far as it was told: points by army and by type, places won and lost.
-
-    `lent` went to an ally, `shipped` over each sea that has a limit.
-    """
-
-    gained: dict[str, int] = {}
-    lost: dict[str, int] = {}
-    built_types: dict[str, int] = {}
-    lost_types: dict[str, int] = {}
-    taken: list[str] = []
-    given_up: list[str] = []
-    lent: int = 0
-    shipped: dict[str, int] = {}
-
-    @property
-    def all_types_known(self) -> bool:
-        return sum(self.lost_types.values()) == sum(self.lost.values())
-
-
 class Later(msgspec.Struct, frozen=True):
     """What only the wars with a sea have. `seas` say what each can carry, `pool` what is still to be deployed."""
 
@@ -86,7 +67,7 @@ class Card(msgspec.Struct, frozen=True):
     production: ProductionView | None
     damage: tuple[Damage, ...]
     without_supply: tuple[str, ...]
-    season: Season
+    season: Changes
     ahead: tuple[SeasonAhead, ...]
     later: "Later | None" = None
 
@@ -100,7 +81,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 def card_of(view: View, side: str, told: Iterable[Event]) -> Card:
-    season = _season(told, side)
+    season = changes_of(told, side)
     armies = [(army, season.gained.get(army, 0), season.lost.get(army, 0)) for army in counters_of(side)]
     rows = tuple(_row(view, side, army, gained, lost) for army, gained, lost in armies)
     return Card(
@@ -115,40 +96,6 @@ def card_of(view: View, side: str, told: Iterable[Event]) -> Card:
         ahead=view.seasons_ahead.get(side, ()),
         later=_later(view, side, season) if load_scenario(view.scenario).sea_transport else None,
     )
-
-
-# ------------------------------------------------------------------ changes
-
-
-def _season(told: Iterable[Event], side: str) -> Season:
-    season = Season()
-    for event in told:
-        match event:
-            case happened.PointsBuilt() if event.side == side:
-                _add(season.gained, {event.army: sum(event.points.values())})
-                _add(season.built_types, event.points)
-            case happened.PointsLost() | happened.ArmyEliminated() if event.side == side:
-                _add(season.lost, {event.army: event.count})
-                _add(season.lost_types, event.lost or {})
-            case happened.StackCulled() if event.side == side:
-                _add(season.lost, {event.army: sum(event.lost.values())})
-                _add(season.lost_types, event.lost)
-            case happened.LendLeaseGiven() if event.side == side:
-                season.lent += event.points
-            case happened.SeaTransportUsed() if event.side == side:
-                _add(season.shipped, event.used)
-            case happened.PlaceCaptured() if event.side == side:
-                season.taken.append(place_name(event.place))
-            case happened.PlaceCaptured() if event.previous == side:
-                season.given_up.append(place_name(event.place))
-            case _:
-                pass
-    return season
-
-
-def _add(totals: dict[str, int], points: dict[str, int]) -> None:
-    for key, count in points.items():
-        totals[key] = totals.get(key, 0) + count
 
 
 # ------------------------------------------------------------------ armies
@@ -221,7 +168,7 @@ def _without_supply(view: View, side: str) -> tuple[str, ...]:
 # ------------------------------------------------------------------ forts, the sea and politics
 
 
-def _later(view: View, side: str, season: Season) -> Later:
+def _later(view: View, side: str, season: Changes) -> Later:
     joined = tuple(row.country for row in view.politics if row.status == side and row.country != SOVIET_UNION)
     return Later(
         forts=tuple(_fort(view, place) for place in view.forts if view.forts[place].side == side),
@@ -237,7 +184,7 @@ def _fort(view: View, place: str) -> str:
     return f"{place_name(place)} {face.strength}{seen}"
 
 
-def _sea(sea: str, limit: int | None, season: Season) -> str:
+def _sea(sea: str, limit: int | None, season: Changes) -> str:
     if limit is None:
         return f"{sea} without limit"
     used = season.shipped.get(sea, 0)

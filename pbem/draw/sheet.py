@@ -11,13 +11,13 @@ from engine.hitlers_war.state import TYPES
 from engine.hitlers_war.view import ProductionView, SeasonAhead, View
 from pbem.draw.card import Card, Later, Row, card_of
 from pbem.draw.counter import counter
-from pbem.draw.counters import composition
 from pbem.draw.encode import as_png
 from pbem.draw.fonts import folded
 from pbem.draw.furniture import side_name, title_lines
 from pbem.draw.marks import bars, emblem, production
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.pen import Pen
+from pbem.games.hitlers_war.brief import composition
 from pbem.games.hitlers_war.names import place_name, season_name
 
 

@@ -13,7 +13,6 @@ from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED, at_war
 from engine.hitlers_war.view import ArmyView, View
 from engine.orders import Finding, Sheet
-from pbem.draw.happenings import came_ashore
 from pbem.draw.planning import plan_of
 from pbem.games.hitlers_war.names import (
     army_abbreviation,
@@ -26,6 +25,7 @@ from pbem.games.hitlers_war.names import (
     season_name,
     turn_number,
 )
+from pbem.games.hitlers_war.telling import came_ashore
 from pbem.games.hitlers_war.textmap import armies_by_place, is_in_sight, text_map
 from pbem.words.pages import fragment
 from pbem.words.wording import environment, render
