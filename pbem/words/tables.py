@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from pbem.words.pages import fragment
+from pbem.words.looks import look, shape
 from pbem.words.wording import fold, labelled, laid_out, left, right, underlined
 
 Medium = Literal["text", "page", "picture"]
@@ -47,6 +47,9 @@ class Cell(msgspec.Struct, frozen=True):
     code: str = ""
     more: tuple[Words, ...] = ()
     strong: bool = False
+
+
+NO_CELL = Cell()
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -209,7 +212,63 @@ def _word(said: str, width: int, close: bool) -> str:
 
 
 def sheet_html(sheet: RecordSheet) -> Markup:
-    return fragment("mail/sheet.html.j2", sheet=sheet, is_table=lambda part: isinstance(part, Table))
+    parts = [f"<h3 {look('soft', 'h3')}>{escape(sheet.title.on('page'))}</h3>\n"]
+    for part in sheet.parts:
+        said = _entry_html(part) if isinstance(part, Entry) else _table_html(part)
+        parts += [said, "\n"] if said and isinstance(part, Entry) else [said]
+    return Markup("".join(parts))
+
+
+def _entry_html(entry: Entry) -> str:
+    said = "; ".join(entry.lines) or entry.words.on("page")
+    label = f"<strong>{escape(entry.label.on('page'))}:</strong> " if entry.label.on("page") else ""
+    return f"<p {shape('small')}>{label}{escape(said)}</p>\n" if said else ""
+
+
+def _table_html(table: Table) -> str:
+    columns, rows = table.shown("page"), table.rows_on("page")
+    lines = [_row_html(row, columns) for row in rows]
+    if not rows and table.empty:
+        lines = [f'<tr><td colspan="{len(columns)}" {shape("cell")}>{escape(table.empty)}</td></tr>\n']
+    if table.total is not None and "page" in table.total.on:
+        lines.append(_row_html(table.total, columns))
+    if lines:
+        lines = [f"<table {shape('table')}>\n", _head_html(columns), *lines, f"</table>\n<div {shape('gap')}></div>\n"]
+    return "".join([*lines, *map(_entry_html, table.rest)])
+
+
+def _head_html(columns: Mapping[str, Column]) -> str:
+    looks = [("head", "column", *(("number",) if column.is_number else ())) for column in columns.values()]
+    titles = [escape(column.title.on("page")) for column in columns.values()]
+    cells = (f'<th scope="col" {look(*roles)}>{title}</th>' for roles, title in zip(looks, titles, strict=True))
+    return f"<tr>{''.join(cells)}</tr>\n"
+
+
+def _row_html(row: Row, columns: Mapping[str, Column]) -> str:
+    (first, head), *others = columns.items()
+    cell = row.cells[first]
+    said = f'<tr><th scope="row" {shape("cell")}>{_cell_html(row, first, head)}</th>' + ("\n" if cell.code else "")
+    for name, column in others:
+        shapes = shape("cell", "number") if column.is_number else shape("cell")
+        said += f"<td {shapes}>{_cell_html(row, name, column)}</td>" + ("\n" if column.marked and row.key else "")
+    return f"{said}</tr>\n"
+
+
+def _cell_html(row: Row, name: str, column: Column) -> str:
+    cell = row.cells.get(name, NO_CELL)
+    word = cell.words.on("page")
+    said = [str(escape(word))]
+    if cell.code and cell.code != word:
+        said += [f" <span {look('soft', 'code')}>{escape(cell.code)}</span>"]
+    said += [f"<br>{escape(line)}" for words in cell.more if (line := words.on("page"))]
+    whole = f"<strong>{''.join(said)}</strong>" if cell.strong else "".join(said)
+    return whole + ("".join(map(_mark_html, row.marks)) if column.marked else "")
+
+
+def _mark_html(mark: Mark) -> str:
+    said = escape(mark.words.on("page"))
+    chip = f"<span {look(mark.role, 'chip')}>{said}</span>" if mark.role else str(said)
+    return f"<br>{chip}" if said else ""
 
 
 # ------------------------------------------------------------------ pictures

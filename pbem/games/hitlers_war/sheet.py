@@ -4,6 +4,7 @@ A new row of the sheet is an `Entry` more in `_entries`; it shows in all three.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from engine.events import Event
@@ -39,7 +40,7 @@ NO_STANDING_ORDERS = "none; the referee decides by the rules of default and says
 def record_sheet_of(view: View, side: str, told: Iterable[Event] = ()) -> RecordSheet:
     """All of it where the view has it, else what is known; with what the events that were told have changed."""
     number, count = turn_number(view)
-    known, name = is_known(view, side), words(view).side(side)
+    known, name = is_known(view, side), words().side(side)
     return RecordSheet(
         title=Words(
             name.upper() + (" RECORD SHEET" if known else ", AS FAR AS KNOWN"),
@@ -56,20 +57,18 @@ def is_known(view: View, side: str) -> bool:
     return side in view.production
 
 
-def words(view: View) -> Any:
-    """The words that several templates share."""
-    return (
-        environment()
-        .get_template("hitlers-war/words.txt.j2")
-        .make_module({"view": view, "place_name": place_name, "season_name": season_name})
-    )
+@cache
+def words() -> Any:
+    """The words that the templates share."""
+    names = {"place_name": place_name, "season_name": season_name}
+    return environment().get_template("hitlers-war/words.txt.j2").make_module(names)
 
 
 def _parts(view: View, side: str, changes: Changes) -> Iterator[Table | Entry]:
     known = is_known(view, side)
     yield _armies(view, side, changes)
     if view.pool and side == view.side:
-        yield Entry(only("page", "To deploy"), only("page", f"{words(view).points(view.pool)}, before the war begins."))
+        yield Entry(only("page", "To deploy"), only("page", f"{words().points(view.pool)}, before the war begins."))
     yield from _production(view, side)
     yield from _entries(view, side, changes)
     yield from _orders_on_file(view, side, known)
@@ -92,7 +91,7 @@ def _armies(view: View, side: str, changes: Changes) -> Table:
 
 def _columns(view: View) -> dict[str, Column]:
     """A type that is not in the war has its boxes on the card, and no column anywhere else."""
-    letters, used = words(view), load_scenario(view.scenario).unit_types
+    letters, used = words(), load_scenario(view.scenario).unit_types
     kinds = {
         kind: Column(Words(letters.letter(kind), picture=HEADINGS[kind]), 4, is_number=True, on=("text", "picture"))
         if kind in used
@@ -147,7 +146,7 @@ def _strength(army: ArmyView) -> dict[str, Cell]:
 
 
 def _strength_as_seen(view: View, army: ArmyView) -> dict[str, Cell]:
-    strength = words(view).strength(army)
+    strength = words().strength(army)
     seen = "now" if is_in_sight(view, army) else season_name(army.seen)
     boxes = {kind: Cell(only("picture", _in_box(army, kind))) for kind in TYPES}
     total = Words(strength, page=unbroken(strength), picture=_total_as_drawn(army))
@@ -177,7 +176,7 @@ def _marks(view: View, army: ArmyView) -> Iterator[Mark]:
         said = "It may not leave its place or attack in this player-turn."
         yield Mark(Words(said, "may not leave", "may not leave yet"), "note")
     if army.excess:
-        many = words(view).too_many(army.excess)
+        many = words().too_many(army.excess)
         said = f"{many} in its hex, more than ten: let them leave, or they are lost when movement ends."
         yield Mark(Words(said, f"{many} in the hex", f"{army.excess} too many in the hex"), "bad")
     if not is_in_sight(view, army):
@@ -189,7 +188,7 @@ def _marks(view: View, army: ArmyView) -> Iterator[Mark]:
 
 
 def _target(view: View, army: ArmyView) -> Words:
-    place, hexes = place_name(army.target), words(view).counted(army.advanced, "hex", "hexes")
+    place, hexes = place_name(army.target), words().counted(army.advanced, "hex", "hexes")
     fired, finished = ", has fired" if army.assaulted else "", ", finished" if army.finished else ""
     far = f"against {place}" + (f", advanced {army.advanced}" if army.advanced else "")
     said = f"Named against {place}" + (f", advanced {hexes}" if army.advanced else "") + fired
@@ -234,7 +233,7 @@ def _production(view: View, side: str) -> Iterator[Table | Entry]:
     if not is_known(view, side):
         yield Entry(only("picture", "PRODUCTION"), only("picture", "not known"), name=SEASONS)
     elif ahead:
-        if_nothing_changes = words(view).if_nothing_changes()
+        if_nothing_changes = words().if_nothing_changes(view.fog)
         yield Entry(
             Words(label, picture="PRODUCTION, IF NOTHING ON THE BOARD CHANGES"),
             Words(f"{sentence(if_nothing_changes)}:", page=f"what there will be to spend {if_nothing_changes}."),
@@ -242,7 +241,7 @@ def _production(view: View, side: str) -> Iterator[Table | Entry]:
         )
         yield _seasons(view, ahead)
     else:
-        working = words(view).working(view.production[side])
+        working = words().working(view.production[side])
         said = Words(f"{working}; no Production Phase is left.", picture=working)
         yield Entry(Words(label, picture="PRODUCTION"), said, name=SEASONS)
 
@@ -257,7 +256,7 @@ def _seasons(view: View, ahead: tuple[SeasonAhead, ...]) -> Table:
 
 
 def _season(view: View, season: SeasonAhead) -> Row:
-    said, made, name = words(view), season.production, season_name(season.turn)
+    said, made, name = words(), season.production, season_name(season.turn)
     working, changes, completed = said.working(made), said.changes(season), said.completed(season)
     budget = tied(f"{made.budget} to spend")
     text = f"{working}: {budget}{f' ({changes})' if changes else ''}. {completed}"
@@ -315,7 +314,7 @@ def _damage(name: str, known: PlaceView) -> str:
 
 
 def _forts(view: View, side: str, nothing: str, has_sea: bool) -> Iterator[Entry]:
-    said, forts = words(view), {place: fort for place, fort in view.forts.items() if fort.side == side}
+    said, forts = words(), {place: fort for place, fort in view.forts.items() if fort.side == side}
     text, page, drawn = [], [], []
     for place, fort in forts.items():
         name, points = tied(f"fort {fort.number} in {place_name(place)}"), said.fort(fort)
@@ -349,7 +348,7 @@ def _no_supply(view: View, side: str) -> Entry:
     ]
     names = [place_name(place) for place in sorted(cut_off, key=in_map_order)]
     has_heirs = bool(at_war(side, view.sides, view.terms))  # HW-10.8, A-59
-    text = f"{', '.join(map(tied, names))}. {words(view).cut_off(has_heirs)}" if names else ""
+    text = f"{', '.join(map(tied, names))}. {words().cut_off(has_heirs)}" if names else ""
     drawn = _together(names) or ("none" if is_known(view, side) else "not known")
     return Entry(Words("No supply", picture="OUT OF SUPPLY"), Words(text, picture=drawn), at=(1, 2))
 
@@ -404,7 +403,7 @@ def _lines(label: Words, orders: Iterable[str]) -> Entry:
 
 def politics_of(view: View) -> RecordSheet:
     """How the countries stand and what is known to come; those of which there is nothing to tell after the others."""
-    said, told = words(view), told_of(view)
+    said, told = words(), told_of(view)
     rest = [
         _in_words(label, f"{', '.join(map(tied, countries))}.")
         for status, label in ((UNALIGNED, "Unaligned"), (NEUTRAL, "Closed to all"))
