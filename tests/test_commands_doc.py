@@ -7,7 +7,7 @@ import pytest
 
 from pbem.commands.gm import GM_COMMANDS
 from pbem.commands.table import COMMANDS
-from pbem.desk.requests import order_words, requests_in
+from pbem.desk.requests import requests_in
 from pbem.words.wording import WIDTH
 
 HANDBOOK = (Path(__file__).parent.parent / "docs" / "players-handbook.md").read_text(encoding="utf-8")
@@ -17,7 +17,7 @@ CHAPTERS = dict(re.findall(r"^### ([A-Z]+)\n(.*?)(?=^##|\Z)", HANDBOOK, re.MULTI
 def orders() -> tuple[str, ...]:
     from engine.game import game_named
 
-    return order_words(game_named("hitlers-war"))
+    return game_named("hitlers-war").language("barbarossa").beginnings
 
 
 @pytest.mark.parametrize("word", COMMANDS)
@@ -49,6 +49,6 @@ def test_every_command_explains_itself(command):
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda one: one.word)
 def test_every_usage_is_understood(command):
     """What HELP shows can be sent as it is, once the brackets are gone."""
-    usage = re.sub(r" \[.*?\]", "", command.usage)
+    usage = re.sub(r" \[.*?\]", "", command.usage).format(side="soviet", case="HW-8.4")
     body = "\nATTACK Center P14 ASSAULT" if command.word in ("ORDERS", "CHECK") else ""
     assert command.word in {one.word for one in requests_in((usage + body).splitlines(), COMMANDS, orders())}

@@ -20,7 +20,7 @@ from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words
 from pbem.screens import mailroom
 from pbem.screens.console import status_text
-from pbem.words.wording import render, side_name, visible
+from pbem.words.wording import render, visible
 
 #: By mail; `pbem letters --held` lists all.
 MOST_LETTERS_LISTED = 10
@@ -100,13 +100,13 @@ def _must_be_the_gate(open_gate: str, wanted: str) -> None:
 
 
 def replace(desk: Desk, request: Request) -> Answer:
-    found = _read(MATCH_AND_SEAT, request, "REPLACE 17 soviet new@example.org")
+    found = _read(MATCH_AND_SEAT, request, desk.filled_in("REPLACE 17 {side} new@example.org"))
     table = at_match(desk, found["match"])
     side, address = found["what"].split()
     seat = referee.seat_in(table.session, table.the_match, side.casefold())
     if not PLAUSIBLE_ADDRESS.fullmatch(address.strip("<>")):
         raise ThisIsNotUnderstood(f"{visible(address)[:60]} is no mail address", "Write it as new@example.org")
-    what = f"you want {side_name(seat.side)} to be played by {visible(address.strip('<>'))}"
+    what = f"you want {table.side_name(seat.side)} to be played by {visible(address.strip('<>'))}"
     return _ask(table, "GM REPLACE", f"{seat.side} {address.strip('<>')}", what)
 
 
@@ -132,7 +132,7 @@ def rollback(desk: Desk, request: Request) -> Answer:
 
 def release(desk: Desk, request: Request) -> Answer:
     """A letter that was held because it did not prove whose it is; the GM says whose."""
-    found = _read(LETTER_AND_SEAT, request, "RELEASE 412, or RELEASE 412 17 soviet")
+    found = _read(LETTER_AND_SEAT, request, desk.filled_in("RELEASE 412, or RELEASE 412 17 {side}"))
     letter = releasing.held_letter(desk.session, int(found["letter"]))
     match = int(found["match"]) if found["match"] else None
     seat = releasing.seat_to_release_to(desk.session, letter, match, found["side"] or "")
@@ -186,7 +186,7 @@ def _replaced(desk: Desk, word: models.Word) -> Answer:
     side, address = word.argument.split()
     seat = referee.seat_in(desk.session, desk.the_match, side)
     referee.seat_player(desk.session, desk.office, desk.the_match, seat, address)
-    return _said("REPLACE", f"{side_name(side)} is played by {address} now, with a new key.")
+    return _said("REPLACE", f"{desk.side_name(side)} is played by {address} now, with a new key.")
 
 
 def _rolled_back(desk: Desk, word: models.Word) -> Answer:
@@ -219,7 +219,9 @@ def _released(desk: Desk, word: models.Word) -> Answer:
     seat = releasing.seat_to_release_to(desk.session, letter, desk.match_id, side)
     releasing.release(desk.session, desk.office, letter, seat)
     desk.released.append(int(number))
-    return _said("RELEASE", f"Letter {number} is read as one of {side_name(side)}. The answer goes to {seat.address}.")
+    return _said(
+        "RELEASE", f"Letter {number} is read as one of {desk.side_name(side)}. The answer goes to {seat.address}."
+    )
 
 
 def _said(title: str, text: str) -> Answer:
@@ -264,7 +266,7 @@ _LISTED = (
         process,
     ),
     _gm(
-        "REPLACE", "REPLACE 17 soviet new@example.org", "seat somebody else; he gets a key and the last report", replace
+        "REPLACE", "REPLACE 17 {side} new@example.org", "seat somebody else; he gets a key and the last report", replace
     ),
     _gm(
         "BROADCAST",
@@ -282,7 +284,7 @@ _LISTED = (
     ),
     _gm(
         "RELEASE",
-        "RELEASE 412 [17 soviet]",
+        "RELEASE 412 [17 {side}]",
         "read a held letter as one of this seat, or of the one it seemed to come from",
         release,
     ),

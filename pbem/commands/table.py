@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from engine.game import Game
 from pbem.commands import asking, playing, proving, seating
 from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_COMMANDS, GM_CONFIRMED
 from pbem.desk.desk import ANYTHING, Answer, Command, Desk, Request
-from pbem.desk.requests import order_words
+from pbem.letters import Words
 
 
 def _help(desk: Desk, request: Request) -> Answer:
@@ -84,7 +85,7 @@ _LISTED = (
     Command("SHEET", "SHEET", "your record sheet", asking.sheet_again),
     Command(
         "RULES",
-        "RULES HW-8.4",
+        "RULES {case}",
         "what the rulings and the manual say about a case",
         asking.rules,
         who="anybody",
@@ -92,7 +93,7 @@ _LISTED = (
     ),
     Command(
         "PRESS",
-        "PRESS TO soviet\nThe text, up to\nEND",
+        "PRESS TO {side}\nThe text, up to\nEND",
         "pass a message on to a side, or to ALL",
         playing.press,
         "Where the game allows it, PRESS TO ALL ANONYMOUS leaves your name out.",
@@ -147,7 +148,7 @@ _LISTED = (
     Command("GAMES", "GAMES", "the games you play in, and the seats that are free", asking.games, who="anybody"),
     Command(
         "JOIN",
-        "JOIN 17 AS soviet",
+        "JOIN 17 AS {side}",
         "take a free seat",
         seating.join,
         "If you reply to a mail of a seat you have, it is done at once.",
@@ -175,9 +176,15 @@ _LISTED = (
 COMMANDS: dict[str, Command] = {command.word: command for command in _LISTED}
 
 
-def all_words(games: Iterable[Game]) -> frozenset[str]:
-    """Every word that can begin a line of a letter, whatever game it is about."""
-    return frozenset({*COMMANDS, *GM_COMMANDS, *(word for game in games for word in order_words(game))})
+def all_words(games: Iterable[Game]) -> Words:
+    """Every word that can begin a line of a letter: nobody knows yet who wrote it, and which game it is about."""
+    return _all_words(tuple(games))
+
+
+@lru_cache(maxsize=8)
+def _all_words(games: tuple[Game, ...]) -> Words:
+    languages = (game.language(scenario.id) for game in games for scenario in game.scenarios())
+    return Words.of((*COMMANDS, *GM_COMMANDS), languages)
 
 
 def commands_for(desk: Desk) -> dict[str, Command]:

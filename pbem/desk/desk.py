@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from markupsafe import Markup
 from sqlmodel import Session
 
+from engine.game import Game, Side
+from engine.language import Language
+from pbem.games import box_of
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
 from pbem.post.post import Attachment
@@ -17,6 +20,7 @@ from pbem.records import models
 from pbem.records.matches import Position, number_of
 from pbem.records.seats import is_played, seats_of
 from pbem.records.written import count_written, keys_under
+from pbem.words.manual import Docs
 from pbem.words.pages import EMPTY
 
 if TYPE_CHECKING:
@@ -100,6 +104,26 @@ class Desk:
         return number_of(self.the_match)
 
     @property
+    def game(self) -> Game | None:
+        """The game of the match at hand; of a stranger, the only one there is."""
+        games = self.office.store.games
+        if self.match is not None:
+            return games.get(self.match.game)
+        return next(iter(games.values())) if len(games) == 1 else None
+
+    @property
+    def language(self) -> Language | None:
+        """What orders are written in for the match at hand; without one, for the first war of the game."""
+        if self.game is None:
+            return None
+        return self.game.language(self.match.scenario if self.match is not None else self.game.scenarios()[0].id)
+
+    @property
+    def order_words(self) -> tuple[str, ...]:
+        """The words that can begin a line of a sheet."""
+        return self.language.beginnings if self.language is not None else ()
+
+    @property
     def position(self) -> Position:
         if self._position is None:
             self._position = self.office.store.position_in(self.session, self.match_id)
@@ -117,6 +141,27 @@ class Desk:
         """
         again = f"-{len(self.letter.history)}" if self.letter.history else ""
         return self.letter.raw_digest[:24] + again
+
+    @property
+    def docs(self) -> Docs:
+        """The pages of the game at hand. What the number of a case looks like may also be said by its language."""
+        docs = box_of(self.game).docs if self.game is not None else Docs()
+        return docs if docs.case or self.language is None else docs._replace(case=self.language.case_number)
+
+    def filled_in(self, example: str) -> str:
+        """An example of a command with a side and the number of a case of the game at hand."""
+        return example.format(side=self._a_side, case=self.docs.example)
+
+    @property
+    def _a_side(self) -> Side:
+        """One that is not the first to write."""
+        scenarios = self.game.scenarios() if self.game is not None else []
+        played = [one for one in scenarios if self.match is None or one.id == self.match.scenario]
+        return played[0].sides[-1 if len(played[0].sides) < 2 else 1] if played else "side"
+
+    def side_name(self, side: Side) -> str:
+        """What a side of the match at hand is called."""
+        return self.office.side_name(self.the_match, side)
 
     def seats(self) -> list[models.Seat]:
         return seats_of(self.session, self.the_match)
@@ -150,6 +195,7 @@ ANYTHING = re.compile(r".*")
 class Command:
     """A word a mail may begin a line with.
 
+    In `usage`, {side} and {case} stand for those of the game at hand.
     `shape` is what may follow it. Where `strict`, a line of another shape is no command: it may be an order that
     begins with the same word, or talk. `takes_text` goes on to END or the end of the letter.
     """

@@ -22,12 +22,12 @@ from pbem.post import bulletin, situation
 from pbem.post.deadline_file import deadline_file
 from pbem.post.ordered import Ordered, what_came_of
 from pbem.post.post import Attachment, Mail
-from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold
+from pbem.post.situation import Addressee, MatchTold, NewRules, Press, Situation, TurnTold
 from pbem.records import models
-from pbem.records.matches import Position, Scene, number_of
+from pbem.records.matches import Position, Scene, number_of, set_up_by
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
-from pbem.words.wording import WIDTH, render, side_name, visible
+from pbem.words.wording import WIDTH, render, visible
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -81,7 +81,30 @@ def situation_in(session: Session, office: "Office", position: Position, seat: m
 
 
 def told_turn(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
-    """A turn as a side may read it. `position` is the one it left."""
+    """The newest turn as a side may read it, with those that it has read no report of. `position` is the one it left.
+
+    Messages stand below the newest turn, from as long ago as the oldest of them.
+    """
+    untold = _not_reported_yet(session, office, turn, side)
+    before = tuple(turn_alone(session, office, position, one, side) for one in untold)
+    told = turn_alone(session, office, position, turn, side)
+    press = tuple(message for one in (*before, told) for message in one.press)
+    return dataclasses.replace(told, before=before, press=press)
+
+
+def _not_reported_yet(session: Session, office: "Office", turn: models.Turn, side: str) -> list[models.Turn]:
+    """The turns before this one after which a gate opened that gave the side no whole report."""
+    untold: list[models.Turn] = []
+    for number in range(turn.number - 1, 0, -1):
+        gate = office.store.position_after(session, turn.match_id, number).scene.gate
+        if gate is None or gate.reports_to(side):
+            break
+        untold.insert(0, office.store.turn_in(session, turn.match_id, number))
+    return untold
+
+
+def turn_alone(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
+    """One turn as a side may read it."""
     events = tuple(position.game.told(position.game.decode_events(turn.events), side, position.options.fog))
     return TurnTold(
         turn.number,
@@ -93,7 +116,24 @@ def told_turn(session: Session, office: "Office", position: Position, turn: mode
         _own_orders(session, office, turn, side, events),
         _press_before(session, office, turn, side),
         str(turn.run),
+        _new_rules(session, office, position, turn),
+        _was_resealed(session, turn, side),
     )
+
+
+def _new_rules(session: Session, office: "Office", position: Position, turn: models.Turn) -> NewRules | None:
+    """What the turn before it that counts was run by, or the set-up made, if that is something else."""
+    before = set_up_by(position.match)
+    if turn.number > 1:
+        before = office.store.turn_in(session, turn.match_id, turn.number - 1).rules
+    return NewRules(turn.rules, before) if turn.rules != before else None
+
+
+def _was_resealed(session: Session, turn: models.Turn, side: str) -> bool:
+    """Whether the digest of a side's sheet is not the one that its receipt named."""
+    sealed = next((sheet for sheet in turn.sheets if sheet["side"] == side and sheet["sheet"] is not None), None)
+    kept = session.get(models.Sheet, sealed["sheet"]) if sealed else None
+    return sealed is not None and kept is not None and kept.digest != sealed["digest"]
 
 
 def _own_orders(
@@ -168,7 +208,7 @@ def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
 
 
 def _words(office: "Office", name: str, **values: Any) -> str:
-    return render(f"mail/{name}.txt.j2", footer=office.settings.referee.footer, side_name=side_name, **values)
+    return render(f"mail/{name}.txt.j2", footer=office.settings.referee.footer, **values)
 
 
 def _for_seat(
@@ -198,13 +238,25 @@ def report_mail(session: Session, office: "Office", position: Position, turn: mo
     return bulletin.report_mail(now, told_turn(session, office, position, turn, seat.side))
 
 
+def report_owed(session: Session, office: "Office", match: models.Match, seat: models.Seat) -> Mail | None:
+    """The whole report for a seat that got only a note of the last turn: players end the war, and no other comes."""
+    position = office.store.position_in(session, number_of(match))
+    gate = position.scene.gate
+    if gate is None or gate.reports_to(seat.side) or not match.gate_number:
+        return None
+    turn = office.store.turn_in(session, number_of(match), match.gate_number)
+    mail = report_mail(session, office, position, turn, seat)
+    return dataclasses.replace(mail, key=f"{mail.key}/ended")
+
+
 def report_again(
     session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat
 ) -> bulletin.Letter:
     """A report as this seat may read it; also of an earlier turn, then from the position it left."""
     now = situation_in(session, office, position, seat)
     is_newest = turn.number == position.match.gate_number
-    return bulletin.report_letter(now, told_turn(session, office, position, turn, seat.side), is_newest=is_newest)
+    told = told_turn if is_newest else turn_alone
+    return bulletin.report_letter(now, told(session, office, position, turn, seat.side), is_newest=is_newest)
 
 
 def rolled_back_mail(
@@ -283,8 +335,10 @@ def press_mail(
     office: "Office", key: str, match: models.Match, seat: models.Seat, sender: str, to: str, lines: tuple[str, ...]
 ) -> Mail:
     """A message of another player. Each of his lines stands behind a bar, so that none can pass for the referee's."""
-    words = _words(office, "press", seat=seat, sender=sender, to=to, lines=list(barred(lines)))
-    subject = f"{PRESS_FROM}{side_name(sender) if sender else UNSIGNED}"
+    name = office.side_name(match, sender) if sender else ""
+    whom = "all" if to == "ALL" else office.side_name(match, to)
+    words = _words(office, "press", seat=seat, sender=name, to=whom, lines=list(barred(lines)))
+    subject = f"{PRESS_FROM}{name or UNSIGNED}"
     return _for_seat("press", key, match, seat, subject, words)
 
 

@@ -4,11 +4,12 @@ A situation holds a view, never a state, and of the match only what every player
 is therefore a function of what the seat may know.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.events import Event
-from engine.game import Gate, Outcome, View
+from engine.game import Gate, Outcome, Side, View
 from pbem.games.box import GameBox
 from pbem.post.ordered import Ordered
 from pbem.post.post import FORM_BEGINS, FORM_ENDS, Sender
@@ -34,6 +35,9 @@ class MatchTold:
     @property
     def game_title(self) -> str:
         return self.box.game.title
+
+    def sides_named(self, sides: Iterable[Side]) -> str:
+        return sides_named(map(self.box.side_name, sides))
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,10 @@ class Situation:
         return self.seat.side
 
     @property
+    def side_name(self) -> str:
+        return self.war.box.side_name(self.side)
+
+    @property
     def is_on_turn(self) -> bool:
         return self.gate is not None and self.side in self.gate.awaits
 
@@ -90,8 +98,19 @@ class Press:
 
 
 @dataclass(frozen=True)
+class NewRules:
+    """The rules by which a turn was run, and those that had led to it."""
+
+    number: int
+    before: int
+
+
+@dataclass(frozen=True)
 class TurnTold:
-    """A turn that was run, as far as the seat may know. `link` is the key of its dice, revealed now."""
+    """A turn that was run, as far as the seat may know. `link` is the key of its dice, revealed now.
+
+    `before` are the turns since the seat's last whole report, which its next one tells as well.
+    """
 
     number: int
     title: str
@@ -102,6 +121,14 @@ class TurnTold:
     orders: tuple[Ordered, ...] = ()
     press: tuple[Press, ...] = ()
     name: str = ""  # names it in the key of its report; the number if empty
+    new_rules: NewRules | None = None  # if it was the first turn by them
+    resealed: bool = False  # his sheet was sealed in other words than it was sent in
+    before: "tuple[TurnTold, ...]" = ()
+
+    @property
+    def events_since(self) -> tuple[Event, ...]:
+        """All that the seat was told of since its last whole report."""
+        return tuple(event for turn in (*self.before, self) for event in turn.events)
 
 
 # ------------------------------------------------------------------ in words
@@ -126,14 +153,14 @@ def whose_turn(now: Situation) -> str:
         return f"The war is over: {how_it_ended(now.outcome)}."
     if now.is_on_turn:
         others = tuple(side for side in gate.awaits if side != now.side)
-        also = f" Orders are awaited from {sides_named(others)} too." if others else ""
+        also = f" Orders are awaited from {now.war.sides_named(others)} too." if others else ""
         return f"It is your turn: {gate.title}. Your orders are awaited.{also}"
     may = " You may send standing orders meanwhile." if now.side in gate.also_heard else ""
-    return f"It is not your turn: {gate.title}. Orders are awaited from {sides_named(gate.awaits)}.{may}"
+    return f"It is not your turn: {gate.title}. Orders are awaited from {now.war.sides_named(gate.awaits)}.{may}"
 
 
 def what_is_next(now: Situation) -> str:
-    return "the war is over" if now.gate is None else f"{sides_named(now.gate.awaits)} to move"
+    return "the war is over" if now.gate is None else f"{now.war.sides_named(now.gate.awaits)} to move"
 
 
 def order_form(now: Situation) -> str:

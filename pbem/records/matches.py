@@ -3,7 +3,7 @@
 `run_sheets` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -12,7 +12,7 @@ import msgspec
 
 from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key_from_digests
 from engine.events import Event
-from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State, View
+from engine.game import Choice, Fog, Game, Gate, Options, Outcome, OwnView, Scenario, Side, State, View
 from engine.orders import Sheet
 from pbem.records import models
 from pbem.records.seals import SealedSheet
@@ -25,6 +25,11 @@ ENDED = "ended"
 READINGS_REMEMBERED = 8
 #: Beside a match's options: what becomes of messages between the players.
 PRESS = "press"
+#: Beside a match's options: by which rules its set-up was made, unless by the first.
+RULES = "rules"
+FIRST_RULES = 1
+#: So many keys of a dice chain are kept for turns that are taken back and played again.
+KEPT_FOR_TURNS_PLAYED_AGAIN = 200
 
 
 class ThereIsNoSuchMatch(Refusal):
@@ -48,6 +53,14 @@ class TheSeatsDoNotFit(Refusal):
 
 
 class TheEditionIsNotKnown(Refusal):
+    pass
+
+
+class TheGameHasNotThat(Refusal):
+    """A fog, a mode, a bot or an option that this game or scenario does not offer."""
+
+
+class TheWarIsTooLong(Refusal):
     pass
 
 
@@ -86,15 +99,19 @@ class TheMatchIsFrozen(Refusal):
 
 @dataclass(frozen=True)
 class SeatTaken:
-    """Who shall play a side. An open seat has no address: somebody may join by mail."""
+    """Who shall play a side. An open seat has no address: somebody may join by mail.
+
+    `bot` is how well the program plays that shall hold the seat; empty for the first level that the game has.
+    """
 
     side: Side
     address: str
     name: str = ""
+    bot: str | None = None
 
     @property
     def is_open(self) -> bool:
-        return not self.address
+        return not self.address and self.bot is None
 
 
 @dataclass(frozen=True)
@@ -272,9 +289,12 @@ class Position:
     def view(self, side: Side | None) -> View:
         """What a side may know. If the players have ended the war, the view says so as it does of a victory."""
         view = self.scene.view(side, self.options.fog)
-        if self._ended_early is None:
-            return view
-        return msgspec.structs.replace(view, gate=None, outcome=self._ended_early)
+        return view if self._ended_early is None else _at_the_end(view, self._ended_early)
+
+
+def _at_the_end(view: OwnView, outcome: Outcome) -> View:
+    ended: View = msgspec.structs.replace(view, gate=None, outcome=outcome)
+    return ended
 
 
 def number_of(match: models.Match) -> int:
@@ -305,6 +325,11 @@ def ended_early(match: models.Match) -> Outcome | None:
     """How the players ended the war before the rules did, if they did."""
     ended = match.options.get(ENDED)
     return msgspec.convert(ended, Outcome) if ended else None
+
+
+def set_up_by(match: models.Match) -> int:
+    """The number of the rules by which a match was set up."""
+    return int(match.options.get(RULES, FIRST_RULES))
 
 
 def how_it_ended(outcome: Outcome | None) -> str:
@@ -357,6 +382,61 @@ def with_edition(scenario: Scenario, options: Options) -> Options:
     return options
 
 
+def options_that_fit(game: Game, scenario: Scenario, options: Options) -> Options:
+    """What was asked for, if game and scenario have it, with the edition and the values that nobody named."""
+    must_have(game, "fog", options.fog, game.traits.fogs)
+    must_have(game, "mode", options.mode, game.traits.modes)
+    return with_values(scenario, with_edition(scenario, options))
+
+
+def must_have(game: Game, what: str, wanted: str, offered: Sequence[str]) -> None:
+    if wanted not in offered:
+        raise TheGameHasNotThat(f"{game.title} has no {what} {wanted!r}", f"There is: {', '.join(offered)}.")
+
+
+def must_have_bots(game: Game, seats: Sequence[SeatTaken]) -> None:
+    for seat in seats:
+        if seat.bot:
+            must_have(game, "bot", seat.bot, game.traits.bots)
+
+
+def with_values(scenario: Scenario, options: Options) -> Options:
+    """The options with a value for each choice of the scenario, so that a later default changes no war under way."""
+    given, choices = options.values or {}, {choice.name: choice for choice in scenario.choices}
+    for name, value in given.items():
+        if name not in choices:
+            there_are = f"By pbem games, {what_can_be_chosen(scenario)}."
+            raise TheGameHasNotThat(f"{scenario.title} has no option {name}", there_are)
+        _must_take(choices[name], value)
+    if not choices:
+        return options
+    return msgspec.structs.replace(
+        options, values={name: given.get(name, choice.default) for name, choice in choices.items()}
+    )
+
+
+def _must_take(choice: Choice, value: str) -> None:
+    if not choice.takes(value):
+        raise TheGameHasNotThat(f"{choice.name} cannot be {value!r}", f"{choice.told} Write {choice.what_works}.")
+
+
+def what_can_be_chosen(scenario: Scenario) -> str:
+    """The options of a scenario, as they are written."""
+    there_are = [*scenario.switches, *(choice.what_works for choice in scenario.choices)]
+    return f"it has {', '.join(there_are)}" if there_are else "it has none"
+
+
+def must_fit_the_dice(game: Game) -> None:
+    """Each run uses a key of the chain, also one that is taken back."""
+    room = CHAIN_LENGTH - KEPT_FOR_TURNS_PLAYED_AGAIN
+    if game.traits.most_gates > room:
+        raise TheWarIsTooLong(
+            f"a war of {game.title} can have {game.traits.most_gates} gates, and the dice of a match last for"
+            f" {CHAIN_LENGTH}, of which {KEPT_FOR_TURNS_PLAYED_AGAIN} are kept for turns played again",
+            f"Its wars must end within {room} gates (most_gates in its traits).",
+        )
+
+
 # ------------------------------------------------------------------ one run
 
 
@@ -385,6 +465,18 @@ def run_sheets(
     assert gate is not None, "only an open gate is run"
     key = run_key_from_digests(link, [bytes.fromhex(one.digest) for one in sealed])
     return game.run(position, sheets, KeyedDice(key, f"{game.id}/{match_id}/{gate.id}"))
+
+
+def begun_after(turns: Iterable[int]) -> list[int]:
+    """The run that had led to where each run began, counted from 1; 0 is the set-up. `turns` are their turns in order.
+
+    Of a turn that was played again that is the newest run.
+    """
+    reached, found = [0], []
+    for run, turn in enumerate(turns, 1):
+        found.append(reached[min(turn, len(reached)) - 1])
+        reached = [*reached[:turn], run]
+    return found
 
 
 def link_for(match: models.Match, run: int) -> bytes:

@@ -2,8 +2,8 @@
 
 import email
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from email.message import Message
 
 from pbem.refusal import Refusal
@@ -22,6 +22,8 @@ _NUMBERS = re.compile(
 _DIGEST = re.compile(r"(?<!\S)(\S++) ++([0-9a-f]{64})")
 #: Above the map: what is played and how much of it is hidden.
 _GAME = re.compile(r"^(\S.{0,60}), edition\s[^\n]{0,40}\.\sFog:\s(\w+)\.\sMode:", re.MULTILINE)
+#: Under the heading of the first turn that was run by other rules than the one before it.
+_NEW_RULES = re.compile(r"^Rules (\d{1,9}) in place of rules (\d{1,9}):", re.MULTILINE)
 #: Where the story begins; what stands before it are the reader's own orders.
 _STORY = re.compile(r"^(?:WAR DIARY|BEFORE THE WAR)\b", re.MULTILINE)
 #: Words of other players, whatever they say.
@@ -61,11 +63,48 @@ class Printed:
     loose: tuple[str, ...]  # sentences that tell of a die in a way that cannot be checked
     cut_off_above: bool  # another report begins above, and its numbers cannot be read
     others: bool  # something else in the file looks like a report, and was not looked at
+    new_rules: tuple[int, int] | None = None  # the number of those it was run by, and of those before, if it says so
 
 
 def read_report(raw: bytes) -> Printed:
     """The mail as it was saved, or its text. Of several reports the first one is read."""
-    text = _QUOTED.sub("", text_of(raw))
+    return _printed(_unquoted(raw))
+
+
+def read_reports(raw: bytes) -> tuple[Printed, ...]:
+    """The same of a report that tells of several turns, one after the other; of any other file the first report alone.
+
+    Game and fog stand above the map, and that is below the last of them.
+    """
+    text = _unquoted(raw)
+    begin = [found.start() for found in _HEADING.finditer(text)]
+    pieces = [text[start:end] for start, end in zip(begin, [*begin[1:], len(text)], strict=True)]
+    found = _one_after_the_other(pieces)
+    if len(found) < 2:
+        return (read_report(raw),)
+    last = replace(found[-1], others=found[-1].others or len(found) < len(pieces))
+    return (*(replace(one, game=last.game, fog=last.fog) for one in found[:-1]), last)
+
+
+def _one_after_the_other(pieces: Sequence[str]) -> list[Printed]:
+    """From the first one on, as long as each is of the turn after the one before it, for the same side of a war."""
+    found: list[Printed] = []
+    for piece in pieces:
+        try:
+            read = _printed(piece)
+        except ThisIsNoReport:
+            break
+        if found and (read.match, read.side, read.turn) != (found[-1].match, found[-1].side, found[-1].turn + 1):
+            break
+        found.append(read)
+    return found
+
+
+def _unquoted(raw: bytes) -> str:
+    return _QUOTED.sub("", text_of(raw))
+
+
+def _printed(text: str) -> Printed:
     numbers = _NUMBERS.search(text)
     headings = list(_HEADING.finditer(text, 0, numbers.start() if numbers else 0))
     if numbers is None or not headings:
@@ -94,7 +133,13 @@ def read_report(raw: bytes) -> Printed:
         tuple(dict.fromkeys(loose_dice(_without_own_orders(story)))),
         len(headings) > 1,
         any(map(_LOOKS_LIKE_A_REPORT.search, beside)),
+        _new_rules_in(body),
     )
+
+
+def _new_rules_in(body: str) -> tuple[int, int] | None:
+    found = _NEW_RULES.search(body)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def is_report(raw: bytes) -> bool:

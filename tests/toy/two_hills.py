@@ -6,13 +6,13 @@ in `by-turns` they alternate, and the side that waits may send a standing order.
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import ClassVar
 
 import msgspec
 
 from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical
-from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
+from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario, Traits
+from engine.language import Language, Verb
 from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet, lines_of
 
@@ -107,6 +107,16 @@ AnyEvent = Ordered | DefaultUsed | Fought | HillTaken | MenLost | WarEnded
 
 # ------------------------------------------------------------------ the language
 
+LANGUAGE = Language(
+    (
+        Verb("TAKE", "TAKE north", "go to a hill and fight for it", may_stand=True),
+        Verb("HOLD", "HOLD", "stay where you are", may_stand=True),
+        Verb("STANDING", "STANDING TAKE south", "what you do in a turn for which you send nothing"),
+    ),
+    headings=("FOR",),
+    place="|".join(HILLS),
+)
+
 
 class NotAnOrder(ValueError):
     pass
@@ -140,14 +150,18 @@ def other(side: Side) -> Side:
 class TwoHills:
     id: str = "two-hills"
     title: str = "Two Hills"
-    order_verbs: ClassVar[tuple[str, ...]] = ("TAKE", "HOLD", "STANDING", "FOR")
+    rules: int = 1
+    traits: Traits = Traits(most_gates=2 * LAST_TURN, modes=("one-run", "checkpoint"))
 
     def scenarios(self) -> list[Scenario]:
         return list(SCENARIOS)
 
+    def language(self, scenario: str) -> Language:
+        must_be_known(scenario)
+        return LANGUAGE
+
     def setup(self, scenario: str, options: Options) -> State:
-        if scenario not in {known.id for known in SCENARIOS}:
-            raise ThereIsNoSuchScenario(f"Two Hills has no scenario {scenario!r}")
+        must_be_known(scenario)
         first = SIDES if scenario == "at-once" else SIDES[:1]
         return State(
             scenario,
@@ -239,6 +253,7 @@ class TwoHills:
         return after, events
 
     def view(self, state: State, side: Side | None, fog: Fog) -> View:
+        """Of PUBLIC nobody's men are known, unless all is open."""
         known = [one for one in SIDES if side in (None, one) or fog == "open"]
         return View(
             state.scenario,
@@ -254,6 +269,7 @@ class TwoHills:
         )
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
+        """PUBLIC has no eyes: it is told what is told to all."""
         if side is None or fog == "open":
             return list(events)
         return [event for event in events if not event.seen_by or side in event.seen_by]
@@ -265,7 +281,7 @@ class TwoHills:
     def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
         return sides == 6 and place in HILLS and purpose in SIDES
 
-    def bot(self, view: View, key: bytes) -> str:
+    def bot(self, view: View, key: bytes, level: str = "random") -> str:
         foreign = [hill for hill in HILLS if view.owner.get(hill) != view.side]
         choices = ["HOLD", *(f"TAKE {hill}" for hill in foreign)]
         return choices[number_below(key, f"bot/{view.turn}/{view.side}", len(choices))] + "\n"
@@ -284,6 +300,11 @@ class TwoHills:
 
 
 # ------------------------------------------------------------------ the rules
+
+
+def must_be_known(scenario: str) -> None:
+    if scenario not in {known.id for known in SCENARIOS}:
+        raise ThereIsNoSuchScenario(f"Two Hills has no scenario {scenario!r}")
 
 
 def chance_to_take(view: View, line: Line) -> Odds:

@@ -8,24 +8,33 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Game, Gate, Side
 from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
-from pbem.games.box import Docs, Occasion, Picture
+from pbem.games.box import Occasion, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
 from pbem.games.hitlers_war.textmap import text_map
+from pbem.words.looks import Style
+from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
+from pbem.words.wording import side_name
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 
 
 class HitlersWarBox:
-    docs = Docs("orders.md", "rulings.md", r"\b(?:HW-\d+(?:\.\d+)?|[AD]-\d+)\b")
+    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4")
+
+    style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
     # -------------------------------------------------------------- words
+
+    def side_name(self, side: Side) -> str:
+        return side_name(side)
 
     def named(self, text: str) -> str:
         return names.as_in_orders(text)
@@ -86,7 +95,7 @@ class HitlersWarBox:
             case "map":
                 return map_png(view, told)
             case "sheet":
-                return sheet_png(view, view.side or view.sides[0], told)
+                return sheet_png(view, names.side_shown(view), told)
             case "orders":
                 sheet = self.game.parse(orders, view)
                 return orders_png(view, sheet, self.game.check(view, sheet))

@@ -6,12 +6,13 @@ import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
+from engine.game import PUBLIC
 from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Sheet
 from pbem.draw.planning import plan_of
-from pbem.games.hitlers_war.names import army_name, place_name, season_name, turn_number
-from pbem.games.hitlers_war.sheet import politics_of, record_sheet_of, told_of, total_points
+from pbem.games.hitlers_war.names import army_name, place_name, season_name, side_shown, turn_number
+from pbem.games.hitlers_war.sheet import is_known, politics_of, record_sheet_of, told_of, total_points
 from pbem.games.hitlers_war.telling import came_ashore
 from pbem.games.hitlers_war.textmap import armies_by_place, text_map
 from pbem.words.tables import sheet_html, sheet_text
@@ -56,11 +57,14 @@ class AltTexts(msgspec.Struct, frozen=True):
 
 
 def alt_texts(view: View, told: Iterable[Event] = ()) -> AltTexts:
-    side = view.side or view.sides[0]
+    side = side_shown(view)
     armies = [army for army in view.armies.values() if army.side == side]
     values = {
         "view": view,
         "side": side,
+        "reader": PUBLIC if view.side == PUBLIC else side,
+        "owners": _own_side_first(view),
+        "known_in_full": is_known(view, side),
         "armies": armies,
         "totals": total_points(armies),
         "ahead": view.seasons_ahead.get(side, ()),

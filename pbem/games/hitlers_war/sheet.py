@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from engine.events import Event
+from engine.game import PUBLIC
 from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
@@ -86,7 +87,8 @@ def _armies(view: View, side: str, changes: Changes) -> Table:
     known_of = only("picture", f"{on_the_map} of {len(rows)} armies known of")
     all_armies = Cell(only("picture", ALL_ARMIES.upper()))
     total = Row({"army": all_armies, "where": Cell(known_of), "change": _change(changes)}, on=("picture",))
-    return Table(_columns_of_the_seen(), rows, "No army of this side was seen yet.", total, name=ARMIES)
+    nobody = f"No army of this side {'is known to everybody' if view.side == PUBLIC else 'was seen yet'}."
+    return Table(_columns_of_the_seen(), rows, nobody, total, name=ARMIES)
 
 
 def _columns(view: View) -> dict[str, Column]:
