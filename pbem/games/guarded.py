@@ -6,7 +6,7 @@ transaction. Where nothing is written, a warning is all there is.
 
 import logging
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from functools import cached_property
 from typing import TypeVar
@@ -55,7 +55,7 @@ def _remember(game: Game, asked: str, error: Exception) -> None:
 
 
 def came_of(game: Game, view: View, sheet: Sheet, told: Sequence[Event]) -> list[LineResult]:
-    """What came of each line. It is only told, so no error in it stops a turn either: then the events' own lines say it."""
+    """What came of each line. It is only told, so no error in it stops a turn: then the lines of the events say it."""
     try:
         return game.came_of(view, sheet, told)
     except DBAPIError:
