@@ -76,9 +76,7 @@ class Draft:
         self.war, self.region = war, transport.regions
         self.held_in_france = are_held_in_france(war)
         self.stands = {
-            army.id: Stand(army.place, army.points)
-            for army in war.armies_of(war.phasing)
-            if not (army.unsupplied or army.locked)
+            army.id: Stand(army.place, army.points) for army in war.armies_of(war.phasing) if not army.unsupplied
         }
         self.fixed = {army.id: army for army in war.armies_of(war.phasing) if army.unsupplied or army.locked}
         self.in_hand: dict[tuple[str, str], int] = defaultdict(int)
@@ -151,7 +149,7 @@ class Draft:
         stand.place = order.hex
 
     def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
-        source, goal = self._army(giver), self._army(taker)
+        source, goal = self._army(giver), self._that_receives(taker)
         self._travel(line, giver, goal.place, self._counted(giver, points), seas)
         for kind, count in self._counted(giver, points).items():
             source.points[kind] = source.points.get(kind, 0) - count
@@ -281,6 +279,11 @@ class Draft:
                 army,
             )
         return self.stands[army]
+
+    def _that_receives(self, army: str) -> Stand:
+        """HW-15.6, HW-22.3 bind the points that are in the box already, not those that come."""
+        bound = self.fixed.get(army)
+        return self.stands[army] if bound is not None and army in self.stands else self._army(army)
 
     def _must_be_free_to_move(self, army: str) -> None:
         waits = self.war.why_it_waits(army)
@@ -442,6 +445,6 @@ class Draft:
 
     def stack(self, place: str) -> int:
         standing = [stand.points for stand in self.stands.values() if stand.place == place]
-        standing += [army.points for army in self.fixed.values() if army.place == place]
+        standing += [army.points for army in self.fixed.values() if army.place == place and army.id not in self.stands]
         ground = sum(count for points in standing for kind, count in points.items() if kind != "tac")
         return ground + self.war.fort_strength(place)

@@ -47,7 +47,8 @@ _events_decoder = msgspec.json.Decoder(list[AnyEvent])
 class HitlersWar:
     id = "hitlers-war"
     title = "Hitler's War"
-    rules = 1
+    #: 2: the rulings A-87 to A-96, and points may come to a Siberia that is held back.
+    rules = 2
     #: Eighteen turns of three sides, each with three stops and one more for the Soviet terms, and three deployments.
     traits = Traits(18 * (3 * 3 + 1) + 3, modes=("one-run", "checkpoint"))
 

@@ -8,7 +8,6 @@ from PIL import Image
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Sheet
 from pbem.draw.board import paint_board
-from pbem.draw.counters import composition
 from pbem.draw.cutout import cut_out, frame_for
 from pbem.draw.encode import as_png
 from pbem.draw.furniture import side_name, title_lines
@@ -24,6 +23,7 @@ from pbem.draw.plan import Plan
 from pbem.draw.planning import plan_of
 from pbem.draw.sailing import left_in_pool
 from pbem.draw.theatre import active_part, part_around
+from pbem.games.hitlers_war.brief import composition
 
 
 def orders_png(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> bytes:
