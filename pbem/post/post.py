@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
 from email.utils import format_datetime
 from typing import Protocol
 
@@ -25,6 +24,7 @@ from sqlalchemy import Connection, Table, bindparam, select, update
 from sqlmodel import Session
 
 from engine.game import Side
+from pbem.mail.composing import TRAVELLING, as_bytes
 from pbem.mail.returns import return_tag
 from pbem.post.sketches import Sketch
 from pbem.records import models
@@ -206,7 +206,7 @@ def compose(sender: Sender, mail: Mail, subject: str, now: datetime, thread: str
     All marks inside it come from its Message-ID, so nobody can write text that passes for one of them.
     """
     message_id = sender.message_id(mail.key)
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=TRAVELLING)
     message["From"] = Address(sender.name, addr_spec=sender.address)
     message["To"] = mail.recipient
     message["Reply-To"] = sender.reply_address(mail.seat, mail.gm_key)
@@ -218,7 +218,7 @@ def compose(sender: Sender, mail: Mail, subject: str, now: datetime, thread: str
     message["X-Auto-Response-Suppress"] = "All"
     _fill(message, mail, message_id)
     _fix_boundaries(message, message_id)
-    head, between, body = message.as_bytes().partition(b"\r\n\r\n")
+    head, between, body = as_bytes(message).partition(b"\r\n\r\n")
     _must_be_our_headers(message, head)
     return _EMPTY_FIRST_LINE.sub(rb"\1 ", head) + between + body
 
@@ -255,7 +255,7 @@ def _fill(message: EmailMessage, mail: Mail, message_id: str) -> None:
 
 def _add_page(message: EmailMessage, mail: Mail, message_id: str) -> None:
     message.make_alternative()
-    html = EmailMessage(policy=SMTP)
+    html = EmailMessage(policy=TRAVELLING)
     _set_text(html, _html(mail, message_id), "html")
     message.attach(html)
     for name in _pictures(mail):
