@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from pbem.games import box_of
 from pbem.games.box import GameBox
@@ -70,10 +70,10 @@ class Studio:
 
     def tidy_up(self) -> None:
         """Throw away the sketches of mails that have left or never will."""
-        done_with = select(models.Sketch).join(models.Outgoing).where(col(models.Outgoing.state).not_in(MAY_LEAVE))
+        done_with = select(models.Sketch.outgoing_id).join(models.Outgoing)
+        done_with = done_with.where(col(models.Outgoing.state).not_in(MAY_LEAVE))
         with self._office.store.reading() as session:
             if session.exec(done_with.limit(1)).first() is None:
                 return
         with self._office.store.writing() as session:
-            for sketch in session.exec(done_with):
-                session.delete(sketch)
+            session.exec(delete(models.Sketch).where(col(models.Sketch.outgoing_id).in_(done_with)))
