@@ -19,10 +19,10 @@ WIDTH, LETTERS = 100 * COLUMN / KEY_SCALE, 100 * legend.TEXT_SIZE
 
 def key_to_orders(plan: Plan) -> Iterator[Part]:
     """What the orders use, and nothing they do not; then what could not be drawn."""
-    if entries := list(_entries(plan)):
+    if entries := tuple(_entries(plan)):
         yield "ORDERS", entries
     if plan.untold:
-        yield "ALSO ORDERED", [(None, text) for text in _folded(_shortened(plan.untold))]
+        yield "ALSO ORDERED", tuple((None, text) for text in _folded(_shortened(plan.untold)))
 
 
 def _entries(plan: Plan) -> Iterator[Entry]:

@@ -34,7 +34,7 @@ ROWS = 9
 Sample = Callable[[int], Sprite]
 Entry = tuple[Sample | None, str]
 #: A heading and what stands below it. An entry without a sample is a line of text.
-Part = tuple[str, Sequence[Entry]]
+Part = tuple[str, tuple[Entry, ...]]
 
 
 class Reader(NamedTuple):
@@ -124,23 +124,38 @@ def _draw_column(
 
 def key_to_front(view: View, happened: bool) -> list[Part]:
     """The legend in parts, the most important first."""
-    reader = reader_of(view)
-    events = [("WHAT HAPPENED", _events(reader))] if happened else []
-    return [("ARMIES", _armies(reader)), *events, ("GROUND", _ground(reader)), ("PLACES", _places())]
+    return list(_key_to_front(reader_of(view), happened))
+
+
+@lru_cache(maxsize=16)
+def _key_to_front(reader: Reader, happened: bool) -> tuple[Part, ...]:
+    events = [("WHAT HAPPENED", tuple(_events(reader)))] if happened else []
+    ground, places = tuple(_ground(reader)), tuple(_places())
+    return ("ARMIES", tuple(_armies(reader))), *events, ("GROUND", ground), ("PLACES", places)
 
 
 def key_column(parts: Sequence[Part], scale: int, width: int, room: int) -> Image.Image:
     """As many parts of a key as there is room for, one entry below the other; at least the first."""
     shown = list(parts)
-    heights = [round((len(entries) + 1.6) * ROW_HEIGHT * scale) for _, entries in shown]
+    heights = [_height(part, scale) for part in shown]
     while len(heights) > 1 and sum(heights) > room:
         del shown[-1], heights[-1]
     sheet, top = Image.new("RGB", (width, sum(heights)), palette().paper), 0
-    for (heading, entries), height in zip(shown, heights, strict=True):
-        part = Image.new("RGB", (width, height), palette().paper)
-        _draw_column(part, scale, -INDENT * scale, heading, entries, width / scale + INDENT)
-        sheet.paste(part, (0, top))
+    for part, height in zip(shown, heights, strict=True):
+        sheet.paste(_part(part, scale, width), (0, top))
         top += height
+    return sheet
+
+
+def _height(part: Part, scale: int) -> int:
+    return round((len(part[1]) + 1.6) * ROW_HEIGHT * scale)
+
+
+@lru_cache(maxsize=16)
+def _part(part: Part, scale: int, width: int) -> Image.Image:
+    """Drawn once for all pictures that have the same key."""
+    sheet, (heading, entries) = Image.new("RGB", (width, _height(part, scale)), palette().paper), part
+    _draw_column(sheet, scale, -INDENT * scale, heading, entries, width / scale + INDENT)
     return sheet
 
 
