@@ -18,6 +18,8 @@ from engine.dice import KeyedDice, Label
 from engine.events import canonical
 from engine.game import Game, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, state_hash
 from engine.orders import Sheet
+from tests.toy.round_island.rules.board import neighbours, other
+from tests.toy.round_island.rules.game import RoundIsland
 from tests.toy.two_hills import TwoHills
 
 #: More gates than any game has: a game that reaches this does not end.
@@ -36,6 +38,7 @@ def every_game() -> Iterator[Game]:
     from engine.game import games
 
     yield TwoHills()
+    yield RoundIsland()
     yield from games().values()
 
 
@@ -352,7 +355,21 @@ def with_other_points(game: Game, state, side: str):
     return game.decode(canonical(facts))
 
 
-HIDDEN: dict[str, Callable] = {"two-hills": with_other_men, "hitlers-war": with_other_points}
+def with_other_spears(game: Game, state, side: str):
+    """Round Island hides the spears that are not beside one's own, and standing orders."""
+    facts = msgspec.json.decode(game.encode(state))
+    near = {hex_id for own, band in state.bands.items() if band.side == side for hex_id in (own, *neighbours(own))}
+    for hex_id, band in facts["bands"].items():
+        band["spears"] += hex_id not in near
+    facts["standing"][other(side)] = "0103" if facts["standing"][other(side)] != "0103" else ""
+    return game.decode(canonical(facts))
+
+
+HIDDEN: dict[str, Callable] = {
+    "two-hills": with_other_men,
+    "round-island": with_other_spears,
+    "hitlers-war": with_other_points,
+}
 
 
 def test_what_a_side_cannot_know_is_not_in_its_view(war):
