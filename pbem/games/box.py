@@ -15,7 +15,7 @@ from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
 from pbem.words.pages import prose
-from pbem.words.teller import plain_fields, tag_of
+from pbem.words.teller import DiceList, plain_fields, tag_of
 from pbem.words.told_dice import Mention
 from pbem.words.wording import render
 
@@ -101,7 +101,9 @@ class PlainBox:
         return text
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
-        return render("plain/diary.txt.j2", events=[(tag_of(event), plain_fields(event)) for event in events])
+        dice = DiceList()
+        listed = [(tag_of(event), plain_fields(event, dice)) for event in events]
+        return render("plain/diary.txt.j2", events=listed, dice=dice.rolls)
 
     def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
         return prose(self.story(events, reader))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.events import Event
-from engine.game import Gate, Outcome, View
+from engine.game import Gate, Options, Outcome, View
 from pbem.games.box import GameBox
 from pbem.post.ordered import Ordered
 from pbem.post.post import FORM_BEGINS, FORM_ENDS, Sender
@@ -26,6 +26,7 @@ class MatchTold:
     title: str
     box: GameBox
     commitment: str
+    options: Options = Options()  # noqa: RUF009, it is frozen
 
     @property
     def game(self) -> str:

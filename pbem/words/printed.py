@@ -20,7 +20,7 @@ _NUMBERS = re.compile(
     r"^Commitment +([0-9a-f]{64})\s+Run key +([0-9a-f]{64})((?:\s+\S+ +[0-9a-f]{64}\b)+)", re.MULTILINE
 )
 _DIGEST = re.compile(r"(?<!\S)(\S++) ++([0-9a-f]{64})")
-#: Above the map: what is played and how much of it is hidden.
+#: Above the map, or with the numbers: what is played and how much of it is hidden.
 _GAME = re.compile(r"^(\S.{0,60}), edition\s[^\n]{0,40}\.\sFog:\s(\w+)\.\sMode:", re.MULTILINE)
 #: Where the story begins; what stands before it are the reader's own orders.
 _STORY = re.compile(r"^(?:WAR DIARY|BEFORE THE WAR)\b", re.MULTILINE)
@@ -95,6 +95,11 @@ def read_report(raw: bytes) -> Printed:
         len(headings) > 1,
         any(map(_LOOKS_LIKE_A_REPORT.search, beside)),
     )
+
+
+def names_its_game(position: str) -> bool:
+    """Whether it can be read from a position what is played, and how much of it is hidden."""
+    return bool(_GAME.search(position))
 
 
 def is_report(raw: bytes) -> bool:
