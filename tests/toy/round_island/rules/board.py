@@ -62,10 +62,7 @@ def rim() -> tuple[str, ...]:
 def grid() -> Grid:
     """Which hexes touch; lava is no hex (RI-1.2)."""
     return Grid(
-        {
-            hex_id: [Edge(other, "land") for other in LAYOUT.neighbours(hex_id) if other in hexes()]
-            for hex_id in hexes()
-        }
+        {hex_id: [Edge(other, "land") for other in LAYOUT.neighbours(hex_id) if other in hexes()] for hex_id in hexes()}
     )
 
 

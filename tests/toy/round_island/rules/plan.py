@@ -72,5 +72,8 @@ def _problem(order: March, left: Mapping[str, int]) -> tuple[str, str] | None:
         touching = ", ".join(sorted(neighbours(order.origin)))
         return f"{order.target} does not touch {order.origin} (RI-3.1).", f"Hexes beside it: {touching}."
     if order.spears > there:
-        return f"Only {there} can march from {order.origin} (RI-3.2).", f"Write {March(there, order.origin, order.target)}."
+        return (
+            f"Only {there} can march from {order.origin} (RI-3.2).",
+            f"Write {March(there, order.origin, order.target)}.",
+        )
     return None
