@@ -77,7 +77,7 @@ HOUSE = (
         verb="ATTACK",
         about_verb="ATTACK",
         case=("HW-8.3", "An army attacks one hex at a time"),
-        gates=4,
+        gates=2,
     ),
 )
 

@@ -64,9 +64,9 @@ class Easel:
         self._draw = ImageDraw.Draw(self._image)
 
     def png(self) -> bytes:
-        reduced = self._image.resize((self.width, self.height), Image.Resampling.LANCZOS)
+        reduced = self._image.reduce(style.FINER)
         target = io.BytesIO()
-        reduced.quantize(style.COLOURS_IN_PNG, dither=Image.Dither.NONE).save(target, "PNG", optimize=True)
+        reduced.quantize(style.COLOURS_IN_PNG, dither=Image.Dither.NONE).save(target, "PNG")
         return target.getvalue()
 
     # -------------------------------------------------------------- what is on it
