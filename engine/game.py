@@ -6,7 +6,7 @@ arrive, runs the gate with dice, and shows each side its view.
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
@@ -14,6 +14,9 @@ from engine.dice import Dice
 from engine.events import Event
 from engine.odds import Odds
 from engine.orders import Finding, Sheet
+
+if TYPE_CHECKING:
+    from engine.language import Language
 
 Side = str
 Fog = Literal["open", "veiled", "fog"]
@@ -91,6 +94,12 @@ class Game(Protocol):
 
     def scenarios(self) -> list[Scenario]: ...
 
+    def language(self, scenario: str) -> "Language":
+        """The words of a scenario's orders, and what a place looks like: by these a letter is searched for orders.
+
+        Raises ThereIsNoSuchScenario.
+        """
+
     def setup(self, scenario: str, options: Options) -> State:
         """The position before the first gate. Raises ThereIsNoSuchScenario."""
 
@@ -115,7 +124,9 @@ class Game(Protocol):
         """Carry the sheets out up to the next gate. The given state is left as it was."""
 
     def view(self, state: State, side: Side | None, fog: Fog) -> View:
-        """What a side may know now; None sees everything. Every view has the `gate` and the `outcome` of its state."""
+        """What a side may know now; None sees everything. Every view has the `scenario`, the `gate` and the
+        `outcome` of its state.
+        """
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
         """The events a side may read, each in the detail it may read."""

@@ -28,7 +28,7 @@ from pbem.records.seats import is_played, seats_of
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words.wording import render, side_name
+from pbem.words.wording import render
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -336,7 +336,7 @@ def _thank(session: Session, office: "Office", match: models.Match, seat: models
     """Whoever played so far hears of it, without a key, and his calendar forgets the deadline."""
     if not is_played(seat) or same_address(seat.address, successor):
         return
-    text = render("mail/replaced.txt.j2", side=side_name(seat.side), match=match)
+    text = render("mail/replaced.txt.j2", side=office.side_name(match, seat.side), match=match)
     key = f"replaced/{match.id}/{seat.side}/{office.clock().astimezone(UTC).isoformat()}"
     subject = "Somebody else plays your side now"
     mail = letterhead.stranger_mail(office, key, "notice", seat.address, subject, text, match)

@@ -25,6 +25,10 @@ from typing import Any
 
 import engine
 import pbem
+from engine.game import games
+from pbem.games import own_box
+from pbem.letters import Words
+from pbem.words.manual import _number
 
 ROOT = Path(__file__).parent.parent
 #: What text of others goes through.
@@ -61,7 +65,7 @@ class Expression:
 def every_expression() -> tuple[Expression, ...]:
     """Each once; one that stands in several places is used in all their ways."""
     found: dict[re.Pattern[Any], tuple[str, set[str]]] = {}
-    for where, pattern, uses in (*_in_modules(), *_in_functions(), *_in_the_grammar()):
+    for where, pattern, uses in (*_in_modules(), *_in_functions(), *_in_the_grammar(), *_of_the_games()):
         found.setdefault(pattern, (where, set()))[1].update(uses)
     return tuple(Expression(where, pattern, frozenset(uses or USES)) for pattern, (where, uses) in found.items())
 
@@ -174,6 +178,14 @@ def _in_the_grammar() -> Iterator[tuple[str, re.Pattern[Any], Iterable[str]]]:
 
     for terminal in line._grammar().terminals:
         yield f"orders.lark, {terminal.name}", re.compile(terminal.pattern.to_regexp()), {"match"}
+
+
+def _of_the_games() -> Iterator[tuple[str, re.Pattern[Any], Iterable[str]]]:
+    """What a place looks like in a letter, and the number of a case."""
+    for game in games().values():
+        words = Words.of((), [game.language(scenario.id) for scenario in game.scenarios()])
+        yield f"pbem.letters.words of {game.id}", words.named, {"search"}
+        yield f"pbem.words.manual of {game.id}", _number(own_box(game).docs), {"search", "finditer"}
 
 
 # ------------------------------------------------------------------ strings to hurt them

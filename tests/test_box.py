@@ -82,7 +82,7 @@ def test_a_game_without_a_box_is_played_wholly_by_mail(tmp_path):
     mails = play_a_turn(box)
     assert_the_war_goes_on(box, mails)
     welcome, receipt, report = (body_of(mail) for mail in mails if mail.side == "red" and mail.kind != "notice")
-    assert "# Orders begin with: TAKE, HOLD, STANDING, FOR." in welcome
+    assert "# Orders begin with: TAKE, HOLD, STANDING." in welcome
     assert 'men: {"red":3}' in welcome
     assert "1 ok" in receipt
     assert "hill-taken: hill=north side=red" in report

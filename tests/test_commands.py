@@ -11,7 +11,7 @@ import engine.hitlers_war
 from engine.game import games
 from pbem import referee, shipped
 from pbem.commands.table import COMMANDS
-from pbem.desk.requests import order_words
+from pbem.games import own_box
 from pbem.records import models
 from pbem.records.matches import SeatTaken
 from pbem.words import manual
@@ -293,7 +293,7 @@ def test_every_rule_the_referee_names_is_answered_by_mail():
     """Who is refused by HW-9.15 can ask what HW-9.15 says."""
     named = {case for text in _said_to_players() for case in re.findall(r"HW-\d+\.\d+", text)}
     assert len(named) > 60
-    assert sorted(named - set(manual.known_cases("hitlers-war"))) == []
+    assert sorted(named - set(manual.known_cases(own_box(games()["hitlers-war"]).docs))) == []
 
 
 def _said_to_players() -> Iterator[str]:
@@ -391,7 +391,7 @@ def test_talk_gets_a_short_friendly_answer(box):
 
 
 def test_no_answer_is_wider_than_a_quoted_line(barbarossa):
-    for word in (*COMMANDS, *order_words(games()["hitlers-war"])):
+    for word in (*COMMANDS, *games()["hitlers-war"].language("barbarossa").beginnings):
         barbarossa.play("axis", f"HELP {word}")
     for text in (
         "HELP",

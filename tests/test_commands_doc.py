@@ -7,7 +7,7 @@ import pytest
 
 from pbem.commands.gm import GM_COMMANDS
 from pbem.commands.table import COMMANDS
-from pbem.desk.requests import order_words, requests_in
+from pbem.desk.requests import requests_in
 from pbem.words.wording import WIDTH
 
 HANDBOOK = (Path(__file__).parent.parent / "docs" / "players-handbook.md").read_text(encoding="utf-8")
@@ -17,7 +17,7 @@ CHAPTERS = dict(re.findall(r"^### ([A-Z]+)\n(.*?)(?=^##|\Z)", HANDBOOK, re.MULTI
 def orders() -> tuple[str, ...]:
     from engine.game import game_named
 
-    return order_words(game_named("hitlers-war"))
+    return game_named("hitlers-war").language("barbarossa").beginnings
 
 
 @pytest.mark.parametrize("word", COMMANDS)

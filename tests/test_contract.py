@@ -18,6 +18,7 @@ from engine.dice import KeyedDice, Label
 from engine.events import canonical
 from engine.game import Game, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, state_hash
 from engine.orders import Sheet
+from pbem.letters import Words
 from tests.toy.round_island.rules.board import neighbours, other
 from tests.toy.round_island.rules.game import RoundIsland
 from tests.toy.two_hills import TwoHills
@@ -421,6 +422,20 @@ def test_views_are_plain_data(war):
             view = game.view(start(game, scenario, fog=fog), side, fog)
             assert msgspec.json.decode(canonical(view))
             assert view.side == side
+            assert view.scenario == scenario.id
+
+
+def test_the_language_of_every_scenario_can_be_looked_for_in_letters(war):
+    game, scenario = war
+    language = game.language(scenario.id)
+    assert language.usable
+    assert all(verb.what and verb.usage for verb in language.usable)
+    assert len({verb.word for verb in language.verbs}) == len(language.verbs)
+    assert all(word == word.upper() for word in language.beginnings)
+    words = Words.of((), (language,))
+    assert any(words.are_named_behind(verb.word, verb.usage) for verb in language.usable)
+    with pytest.raises(ThereIsNoSuchScenario):
+        game.language("no-such-scenario")
 
 
 def test_the_hash_of_a_position_is_chained():

@@ -181,7 +181,7 @@ def they_ask(war: War) -> None:
 
 def a_mistyped_line_is_answered(war: War) -> None:
     side = war.position.open_gate.awaits[0]
-    said = flat(war.box.answer(side, f"{war.entry.attack}\n{war.entry.mistyped}\n"))
+    said = flat(war.box.answer(side, f"{war.entry.mistyped}\n"))
     assert "unreadable" in said
     assert war.entry.mistyped in said
     assert war.entry.meant in said

@@ -15,8 +15,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from engine.hitlers_war.language.words import SECTIONS, VERBS
-from pbem.letters import MOST_LINES, Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter
+from engine.hitlers_war.language.words import language_at
+from pbem.letters import MOST_LINES, Letter, LetterIsTooDeep, LetterIsTooLarge, Words, read_letter
 from pbem.letters.reading import DAMAGED
 from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from tests.damage import CORPUS, damaged
@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent / "letters"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.eml"))
 COMMANDS = """ABSENCE ADDRESS CANCEL CHECK CONCEDE DRAW EXTEND GAMES HELP JOIN KEY MAP ORDERS PRESS READY REPORT RESIGN RULES
     SHEET SHOW STANDING STATUS WAIT"""
-WORDS = frozenset([*VERBS, *SECTIONS, "GAME", "TURN", "SIDE", *COMMANDS.split()])
+WORDS = Words.of(COMMANDS.split(), [language_at(1)])
 FORM = [FORM_BEGINS, *(FOLDER / "form.txt").read_text(encoding="utf-8").splitlines(), "KEY 17-axis-secret", FORM_ENDS]
 #: What is on the line with the key, and in the address.
 KEY_SHAPE = re.compile(r"\b17[-.]axis[-.]k3y5e|^KEY \d", re.I | re.M)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.game import games
+from pbem.games import own_box
 from pbem.mail.finished import page_of, parsed
 from pbem.post.post import Attachment, Mail, compose, subject_of
 from pbem.words.columns import two_columns
-from pbem.words.looks import ROLES, SHAPES, Colours
-from pbem.words.pages import page, prose
+from pbem.words.looks import ROLES, SHAPES, Colours, Style
+from pbem.words.pages import EMPTY, page, prose
 from tests.golden_reports import NAMES
 from tools.samples import BEGINNING, MOMENTS, SENDER, sample
 from tools.screenshots import DESKTOP, PHONE, Chromium, browser, finished_page
@@ -36,10 +38,34 @@ def test_contrast_is_measured_as_the_standard_does():
     assert contrast(Colours("#777777", "#ffffff")) == pytest.approx(4.48, abs=0.01)
 
 
-@pytest.mark.parametrize("role", ROLES)
+STYLES = {game.id: own_box(game).style for game in games().values()}
+EVERY_ROLE = {**ROLES, **{name: role for style in STYLES.values() for name, role in style.roles.items()}}
+
+
+@pytest.mark.parametrize("role", EVERY_ROLE)
 def test_everything_can_be_read_by_day_and_by_night(role):
-    assert contrast(ROLES[role].day) >= LEAST_CONTRAST
-    assert contrast(ROLES[role].night) >= LEAST_CONTRAST
+    assert contrast(EVERY_ROLE[role].day) >= LEAST_CONTRAST
+    assert contrast(EVERY_ROLE[role].night) >= LEAST_CONTRAST
+
+
+def test_a_mail_has_the_colour_of_its_side_and_only_the_colours_of_its_game():
+    green = Style((("allies", "#1f5241"),))
+    assert 'class="banner-allies in" style="color:#ffffff;background-color:#1f5241;' in page(
+        "x", EMPTY, "", "allies", green
+    )
+    assert ".banner-allies{color:#ffffff!important;background-color:#1f5241!important}" in page(
+        "x", EMPTY, "", "", green
+    )
+    assert 'class="banner in"' in page("x", EMPTY, "", "axis", green)
+    assert "#1f5241" not in page("x", EMPTY, "", "allies")
+
+
+def test_every_side_of_every_war_has_its_own_colour(pages):
+    for game in games().values():
+        sides = {side for scenario in game.scenarios() for side in scenario.sides}
+        assert {side for side, _ in STYLES[game.id].banners} == sides
+        assert len({ground for _, ground in STYLES[game.id].banners}) == len(sides)
+    assert all('class="banner-' in page for page in pages.values())
 
 
 class Outline(HTMLParser):
@@ -116,7 +142,7 @@ def test_politics_is_a_table_and_what_is_quiet_a_line(pages):
 @pytest.mark.parametrize("name", NAMES, ids="-".join)
 def test_only_measured_colours_are_used_and_nothing_is_fetched(pages, name):
     text = re.sub(r"<style>.*?</style>|data:image/png;base64,[^\"]*", "", pages[name], flags=re.DOTALL)
-    known = {colour for role in ROLES.values() for colour in role.day} | set(
+    known = {colour for role in EVERY_ROLE.values() for colour in role.day} | set(
         re.findall(r"#[0-9a-f]{6}", " ".join(SHAPES.values()))
     )
     assert set(re.findall(r"#[0-9a-fA-F]{6}\b", text)) <= known

@@ -10,7 +10,7 @@ from engine.hitlers_war.language.words import ELSEWHERE, LATER_POINTS, LATER_WOR
 from engine.hitlers_war.orders import Coastal, Convert, Dismantle, Fortify, Invade, NavalFire, Route, Ship, Support
 
 SEA_ORDERS = (Coastal, Convert, Dismantle, Fortify, Invade, NavalFire, Route, Ship, Support)
-MANUAL = (Path(__file__).parent.parent / "docs" / "orders.md").read_text(encoding="utf-8")
+MANUAL = (Path(__file__).parent.parent / "docs" / "hitlers-war" / "orders.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```orders *(.*?)\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
 QUOTED = set(re.findall(r"[A-Z][A-Z-]*", " ".join(re.findall(r"`[^`\n]+`", MANUAL))))
 HEADINGS = set(re.findall(r"^#+ ([A-Z-]+) \(", MANUAL, re.MULTILINE))

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from engine.game import game_named
+from pbem.games import own_box
 from pbem.words.manual import chapter
 from tests.gallery import BLOCK, SMALLER
 from tests.test_golden import IN_ONE_PLACE, ON_THE_WHOLE
@@ -13,7 +15,7 @@ from tools.screenshots import DRAWN, drawn_picture, names
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "pictures"
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 #: In Markdown and in HTML, without those that are somewhere else.
 _SHOWN = re.compile(r"""!\[[^\]]*\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)\"""")
 #: What is lost on the whole in a picture that is not stored exactly.
@@ -56,5 +58,6 @@ def test_a_picture_of_the_docs_is_as_it_is_drawn_now(name: str) -> None:
 
 
 def test_the_manual_by_mail_has_no_pictures_in_it() -> None:
-    assert "![" not in chapter("hitlers-war", "Deployment and politics")
-    assert "VIOLATE Poland" in chapter("hitlers-war", "Deployment and politics")
+    docs = own_box(game_named("hitlers-war")).docs
+    assert "![" not in chapter(docs, "Deployment and politics")
+    assert "VIOLATE Poland" in chapter(docs, "Deployment and politics")

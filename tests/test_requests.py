@@ -3,14 +3,14 @@
 import pytest
 
 from pbem.commands.table import COMMANDS
-from pbem.desk.requests import order_words, requests_in
-from tests.toy.two_hills import TwoHills
+from pbem.desk.requests import requests_in
+from tests.toy.two_hills import LANGUAGE
 
 # ------------------------------------------------------------------ taking a letter apart
 
 
 def requests(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    found = requests_in(text.splitlines(), COMMANDS, order_words(TwoHills()))
+    found = requests_in(text.splitlines(), COMMANDS, LANGUAGE.beginnings)
     return [(one.word, one.rest, one.lines) for one in found]
 
 

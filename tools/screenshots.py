@@ -108,7 +108,7 @@ def _told(scenario: str, side: str, runs: int) -> tuple[View, list[Event]]:
 
 def _orders(scenario: str, word: str) -> bytes:
     """The first sheet of the manual with a word in it, as the Axis would see it drawn before its first turn."""
-    manual = (shipped.folder("docs") / "orders.md").read_text(encoding="utf-8")
+    manual = (shipped.folder("docs") / "hitlers-war" / "orders.md").read_text(encoding="utf-8")
     text = next(sheet for sheet in _SHEET.findall(manual) if word in sheet)
     view = samples.GAME.view(samples.whole_war("fog", scenario)[0].before, "axis", "fog")
     sheet = samples.GAME.parse(text, view)

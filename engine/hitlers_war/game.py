@@ -15,6 +15,7 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
 from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
+from engine.hitlers_war.language.words import language_at
 from engine.hitlers_war.odds.forecast import forecast_sheet
 from engine.hitlers_war.rolls import is_rolled
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
@@ -27,6 +28,7 @@ from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.hitlers_war.view import View
 from engine.hitlers_war.viewing import gate_of, gates_by_title, view_of
 from engine.hitlers_war.war import Observer, War
+from engine.language import Language
 from engine.odds import Odds
 from engine.orders import Finding, Sheet
 from engine.phase import play_to_next_gate
@@ -45,10 +47,11 @@ class HitlersWar:
     def scenarios(self) -> list[Scenario]:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
 
+    def language(self, scenario: str) -> Language:
+        return language_at(_playable(scenario).level)
+
     def setup(self, scenario: str, options: Options) -> State:
-        if scenario not in PLAYABLE:
-            raise ThereIsNoSuchScenario(f"there is no scenario {scenario!r}; there are: {', '.join(PLAYABLE)}")
-        return first_state(europe(), tables(), load_scenario(scenario), options)
+        return first_state(europe(), tables(), _playable(scenario), options)
 
     def gate(self, state: State) -> Gate | None:
         return gate_of(state, load_scenario(state.scenario), tables())
@@ -101,6 +104,12 @@ class HitlersWar:
 
     def decode_events(self, data: bytes) -> list[Event]:
         return list(_events_decoder.decode(data))
+
+
+def _playable(scenario: str) -> ScenarioData:
+    if scenario not in PLAYABLE:
+        raise ThereIsNoSuchScenario(f"there is no scenario {scenario!r}; there are: {', '.join(PLAYABLE)}")
+    return load_scenario(scenario)
 
 
 @cache

@@ -62,6 +62,11 @@ class Language(msgspec.Struct, frozen=True, dict=True):
         """The words that can begin a line of a sheet, those of other scenarios too: whoever uses one means an order."""
         return tuple(dict.fromkeys((*self.by_word, *self.sections, *self.headings)))
 
+    @property
+    def named(self) -> str:
+        """What only orders name, as a regular expression; empty if there is no such thing."""
+        return "|".join(part for part in (self.place, self.amount) if part)
+
     # -------------------------------------------------------------- what to answer
 
     def usage(self, word: str) -> str:

@@ -7,11 +7,12 @@ import msgspec
 from markupsafe import Markup
 from sqlmodel import col, select
 
-from engine.game import Game, View
+from engine.game import View
+from engine.language import Verb
 from engine.orders import Finding
 from pbem.commands.confirming import votes
 from pbem.desk.desk import Answer, Command, Desk, Request
-from pbem.desk.requests import order_words, resembled
+from pbem.desk.requests import resembled
 from pbem.games import box_of
 from pbem.games.box import Picture
 from pbem.letters.addresses import same_address
@@ -24,8 +25,9 @@ from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.words import manual
+from pbem.words.manual import Docs
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import listed, render, side_name, visible
+from pbem.words.wording import listed, render, visible
 
 #: An answer to somebody without a seat is short.
 MOST_GAMES_FOR_A_STRANGER = 8
@@ -51,33 +53,27 @@ def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> 
     topic = request.rest.strip().rstrip(".?!")
     if not topic:
         return Answer("What you can write", help_text(desk, commands.values()))
-    command, game_id = commands.get(topic.upper()), game_id_of(desk)
+    command, docs = commands.get(topic.upper()), docs_of(desk)
     text = _about_command(command) if command else ""
-    text += manual.chapter(game_id, topic)
-    if not text or topic.upper() in _words_with_a_chapter(desk):
-        text += manual.about(game_id, topic)
+    text += manual.chapter(docs, topic)
+    if not text or (command and command.word in desk.order_words):
+        text += manual.about(docs, topic)
+    text = text or _about_order(desk, topic.upper())
     if not text:
         raise ThereIsNoSuchTopic(*_why_no_help(desk, topic, commands))
     return Answer(f"Help: {topic.upper()}", text)
 
 
-def _words_with_a_chapter(desk: Desk) -> set[str]:
-    """Words that are a command and begin an order as well."""
-    game = game_of(desk)
-    return {"STANDING"} & set(order_words(game)) if game else set()
-
-
 def help_text(desk: Desk, commands: Iterable[Command]) -> str:
     """Whoever has no seat is told how to get one; he may ask for a chapter, but they are not listed to him."""
-    game = None if desk.is_of_a_stranger else game_of(desk)
     mine = [command for command in commands if may_use(desk, command)]
     return render(
         "mail/help.txt.j2",
         commands=mine,
-        orders=_orders_explained(desk, game),
-        game=game,
+        orders=() if desk.is_of_a_stranger else _orders(desk),
+        game=desk.game,
         seat=desk.seat,
-        chapters=[] if desk.is_of_a_stranger else manual.topics(game_id_of(desk)),
+        chapters=[] if desk.is_of_a_stranger else manual.topics(docs_of(desk)),
     )
 
 
@@ -94,63 +90,49 @@ def _about_command(command: Command) -> str:
 def _why_no_help(desk: Desk, topic: str, commands: Mapping[str, Command]) -> tuple[str, str]:
     """What is known of a topic all the same: which chapters name it, that it comes later, or what it resembles."""
     word = topic.upper()
-    named_in = manual.speaking_of(game_id_of(desk), word)
+    named_in = manual.speaking_of(docs_of(desk), word)
     if later := _later_word(desk, word):
         return later, "HELP alone lists what you can write."
+    if desk.language is not None and word in desk.language.elsewhere:
+        return f"{word} is no order of a sheet", f"{desk.language.elsewhere[word]}."
     if named_in:
         return f"{visible(word)[:40]} has no chapter of its own", f"See {listed(f'HELP {name}' for name in named_in)}."
-    meant = resembled(word, [*commands, *(usage.split()[0] for usage, _ in _orders_explained(desk, game_of(desk)))])
+    meant = resembled(word, [*commands, *(verb.word for verb in _orders(desk))])
     remedy = f"Did you mean HELP {meant}?" if meant else "HELP alone lists what you can write."
     return f"there is no help on {visible(topic)[:40]!r}", remedy
 
 
 def _later_word(desk: Desk, word: str) -> str:
     """What is said of an order that the scenario at hand does not have."""
-    if game_id_of(desk) != "hitlers-war" or desk.match is None:
-        return ""
-    from engine.hitlers_war.language.words import VERBS, later
-    from engine.hitlers_war.scenario import load_scenario
-
-    verb, level = VERBS.get(word), load_scenario(desk.match.scenario).level
-    return later(word, verb.level) if verb and verb.level > level else ""
+    return desk.language.later(word) if desk.match is not None and desk.language is not None else ""
 
 
-def _orders_explained(desk: Desk, game: Game | None) -> list[tuple[str, str]]:
-    """The order words of the match at hand with a line of help, where the game has one."""
-    if game is None:
-        return []
-    if game.id == "hitlers-war":
-        from engine.hitlers_war.language.words import VERBS
-        from engine.hitlers_war.scenario import load_scenario
+def _orders(desk: Desk) -> tuple[Verb, ...]:
+    """The orders of the match at hand."""
+    return desk.language.usable if desk.language is not None else ()
 
-        level = load_scenario(desk.match.scenario).level if desk.match is not None else 1
-        return [(verb.usage, verb.what) for verb in VERBS.values() if verb.level <= level]
-    return [(word, "") for word in order_words(game)]
+
+def _about_order(desk: Desk, word: str) -> str:
+    """What the language says of an order that has no chapter."""
+    verb = next((verb for verb in _orders(desk) if verb.word == word), None)
+    return render("mail/order.txt.j2", verb=verb) if verb is not None else ""
 
 
 def rules(desk: Desk, request: Request) -> Answer:
-    """A case of the rulebook or a ruling: HW-8.4, A-03, D-18."""
-    case, game_id = request.rest.strip().rstrip(".?!").upper(), game_id_of(desk)
-    found = manual.passages(game_id, case) if case else []
+    """What the pages of a game say of a case of its rulebook, or of a ruling."""
+    case, docs = request.rest.strip().rstrip(".?!").upper(), docs_of(desk)
+    found = manual.passages(docs, case) if case else []
     if not found:
-        known = manual.known_cases(game_id)
+        known = manual.known_cases(docs)
         near = [one for one in known if "." in case and one.startswith(case.partition(".")[0] + ".")]
         cases = ", ".join(near or known) or "none for this game"
         raise ThereIsNoSuchCase(f"the manual says nothing about {visible(case)[:20] or 'no case'}", f"Cases: {cases}.")
     return Answer(f"Rules: {case}", "\n\n".join(found) + "\n")
 
 
-def game_of(desk: Desk) -> Game | None:
-    """The game of the match at hand; of a stranger, the only one there is."""
-    games = desk.office.store.games
-    if desk.match is not None:
-        return games.get(desk.match.game)
-    return next(iter(games.values())) if len(games) == 1 else None
-
-
-def game_id_of(desk: Desk) -> str:
-    game = game_of(desk)
-    return game.id if game else ""
+def docs_of(desk: Desk) -> Docs:
+    """The pages of the game at hand."""
+    return box_of(desk.game).docs if desk.game is not None else Docs()
 
 
 # ------------------------------------------------------------------ how it stands
@@ -170,14 +152,14 @@ def status(desk: Desk, request: Request) -> Answer:
         taken_back=position.taken_back,
         whose=whose_turn(desk.office, position, seat),
         when=when_it_runs(desk.office, position, seat) if gate else "",
-        awaited=[(side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
+        awaited=[(desk.side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
         mine=waiting.get(seat.side),
         at=lambda moment: clock_time(desk.office, moment, seat),
         zone=zone_of(desk.office, seat),
         clock=clock_of(match.clock).in_words(),
         press=press_mode(match),
         voices=_voices(desk),
-        players=[(side_name(one.side), _player(one)) for one in desk.seats()],
+        players=[(desk.side_name(one.side), _player(one)) for one in desk.seats()],
     )
     return Answer("How the game stands", text)
 
@@ -195,8 +177,8 @@ def _voices(desk: Desk) -> list[str]:
         return []
     drawn = [side for side, gate_id in votes(desk, "DRAW").items() if gate_id == gate.id]
     longer = [(side, said.split()) for side, said in votes(desk, "EXTEND").items()]
-    said = [f"{side_name(side)} offers a draw" for side in drawn]
-    return said + [f"{side_name(side)} asks for {of[1]} more hours" for side, of in longer if of[0] == gate.id]
+    said = [f"{desk.side_name(side)} offers a draw" for side in drawn]
+    return said + [f"{desk.side_name(side)} asks for {of[1]} more hours" for side, of in longer if of[0] == gate.id]
 
 
 def show(desk: Desk, request: Request) -> Answer:
@@ -279,7 +261,10 @@ def games(desk: Desk, request: Request) -> Answer:
     free, most = _open_seats(desk, matches, seats), MOST_GAMES_FOR_A_STRANGER if desk.is_of_a_stranger else None
     text = render(
         "mail/games.txt.j2",
-        mine=[(matches[seat.match_id], side_name(seat.side)) for seat in _own(desk, seats)],
+        mine=[
+            (matches[seat.match_id], desk.office.side_name(matches[seat.match_id], seat.side))
+            for seat in _own(desk, seats)
+        ],
         open=free[:most],
         left_out=len(free[most:]),
     )

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Boolean, Row, Select, Table, bindparam, or_, select
 
 from pbem.desk.desk import Desk, Request, Verdict
-from pbem.desk.requests import order_words, requests_in
+from pbem.desk.requests import requests_in
 from pbem.letters import read_letter
 from pbem.letters.addresses import same_address
 from pbem.records import models
@@ -88,7 +88,7 @@ def asked_before(desk: Desk, word: str) -> Iterator[Request]:
 def _asked_before(desk: Desk, word: str) -> Iterator[Request]:
     from pbem.commands.table import COMMANDS, all_words
 
-    words, orders = all_words(desk.office.store.games.values()), order_words(desk.position.game)
+    words, orders = all_words(desk.office.store.games.values()), desk.order_words
     for raw in _earlier_with(desk, word):
         requests = requests_in(read_letter(raw, words).lines, COMMANDS, orders)
         yield from (request for request in requests if request.word == word)

@@ -20,7 +20,7 @@ from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words
 from pbem.screens import mailroom
 from pbem.screens.console import status_text
-from pbem.words.wording import render, side_name, visible
+from pbem.words.wording import render, visible
 
 #: By mail; `pbem letters --held` lists all.
 MOST_LETTERS_LISTED = 10
@@ -106,7 +106,7 @@ def replace(desk: Desk, request: Request) -> Answer:
     seat = referee.seat_in(table.session, table.the_match, side.casefold())
     if not PLAUSIBLE_ADDRESS.fullmatch(address.strip("<>")):
         raise ThisIsNotUnderstood(f"{visible(address)[:60]} is no mail address", "Write it as new@example.org")
-    what = f"you want {side_name(seat.side)} to be played by {visible(address.strip('<>'))}"
+    what = f"you want {table.side_name(seat.side)} to be played by {visible(address.strip('<>'))}"
     return _ask(table, "GM REPLACE", f"{seat.side} {address.strip('<>')}", what)
 
 
@@ -186,7 +186,7 @@ def _replaced(desk: Desk, word: models.Word) -> Answer:
     side, address = word.argument.split()
     seat = referee.seat_in(desk.session, desk.the_match, side)
     referee.seat_player(desk.session, desk.office, desk.the_match, seat, address)
-    return _said("REPLACE", f"{side_name(side)} is played by {address} now, with a new key.")
+    return _said("REPLACE", f"{desk.side_name(side)} is played by {address} now, with a new key.")
 
 
 def _rolled_back(desk: Desk, word: models.Word) -> Answer:
@@ -219,7 +219,9 @@ def _released(desk: Desk, word: models.Word) -> Answer:
     seat = releasing.seat_to_release_to(desk.session, letter, desk.match_id, side)
     releasing.release(desk.session, desk.office, letter, seat)
     desk.released.append(int(number))
-    return _said("RELEASE", f"Letter {number} is read as one of {side_name(side)}. The answer goes to {seat.address}.")
+    return _said(
+        "RELEASE", f"Letter {number} is read as one of {desk.side_name(side)}. The answer goes to {seat.address}."
+    )
 
 
 def _said(title: str, text: str) -> Answer:

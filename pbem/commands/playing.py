@@ -26,7 +26,7 @@ from pbem.records.secrecy import blanked
 from pbem.refusal import Refusal
 from pbem.schedule import hours_in_words, zone_or_utc
 from pbem.words.pages import fragment
-from pbem.words.wording import ended, render, side_name, visible
+from pbem.words.wording import ended, render, visible
 
 LONGEST_ABSENCE = timedelta(days=30)
 LONGEST_EXTENSION = 14 * 24
@@ -117,7 +117,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
         digest=taken.digest,
         arrived=taken.arrived,
         superseded=taken.superseded,
-        missing=tuple("your own sheet" if side == taken.side else side_name(side) for side in taken.missing),
+        missing=tuple("your own sheet" if side == taken.side else desk.side_name(side) for side in taken.missing),
         kept=taken.kept,
         only_checked=taken.only_checked,
         awaited=taken.awaited,
@@ -351,9 +351,9 @@ def ask_the_others(desk: Desk, what: str, asks: str, agreed: Any, how_much: str 
     gate = desk.position.open_gate
     for seat in desk.others():
         if seat.side not in agreed:
-            text = render(f"mail/ask-{what}.txt.j2", who=side_name(desk.the_seat.side), gate=gate, **values)
+            text = render(f"mail/ask-{what}.txt.j2", who=desk.side_name(desk.the_seat.side), gate=gate, **values)
             key = f"{_questions(desk, what)}{how_much}/{seat.side}"
-            subject = f"{side_name(seat.side)}: {side_name(desk.the_seat.side)} {asks}"
+            subject = f"{desk.side_name(seat.side)}: {desk.side_name(desk.the_seat.side)} {asks}"
             desk.office.write(desk.session, question_mail(desk.office, key, desk.the_match, seat, subject, text))
 
 
@@ -386,7 +386,7 @@ def press(desk: Desk, request: Request) -> Answer:
     _deliver(
         desk, readers, "ALL" if found["whom"].casefold() == "all" else readers[0].side, text, not found["unsigned"]
     )
-    to = " and ".join(side_name(seat.side) for seat in readers)
+    to = " and ".join(desk.side_name(seat.side) for seat in readers)
     return _said("Your message was passed on", f"To: {to}. Lines: {len(text)}.", changed=True)
 
 

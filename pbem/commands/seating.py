@@ -24,7 +24,7 @@ from pbem.records.keys import new_key as fresh_key
 from pbem.records.matches import ENDED, Position, is_over_since
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
-from pbem.words.wording import render, side_name, visible
+from pbem.words.wording import render, visible
 
 JOIN_SHAPE = re.compile(r"(?P<match>.{1,60}?)\s+AS\s+(?P<side>[\w-]+)[.!]?", re.IGNORECASE)
 NEW_ADDRESSES_A_DAY = 3
@@ -59,8 +59,8 @@ def _must_be_running(desk: Desk) -> None:
 
 def _ask_for_word(desk: Desk, act: str, template: str) -> Answer:
     word, side = word_for(desk, act), desk.the_seat.side
-    winners = " and ".join(map(side_name, _the_other_party(desk.position, side)))
-    text = render(f"mail/confirm-{template}.txt.j2", word=word.word, side=side_name(side), winners=winners)
+    winners = " and ".join(map(desk.side_name, _the_other_party(desk.position, side)))
+    text = render(f"mail/confirm-{template}.txt.j2", word=word.word, side=desk.side_name(side), winners=winners)
     return Answer(f"Please confirm: {act}", text, changed=True)
 
 
@@ -93,7 +93,7 @@ def end_the_war(desk: Desk, outcome: Outcome) -> None:
     match.options = {**match.options, ENDED: {"winners": list(outcome.winners), "how": outcome.how}}
     desk.session.add(match)
     desk.note("ended the war", outcome.how)
-    winners = " and ".join(map(side_name, outcome.winners)) or "Nobody"
+    winners = " and ".join(map(desk.side_name, outcome.winners)) or "Nobody"
     text = render("mail/said.txt.j2", text=f"The war is over: {outcome.how}. {winners} won. Thank you for playing.")
     for seat in desk.seats():
         if is_played(seat) and seat.side != desk.the_seat.side:
@@ -132,7 +132,7 @@ def address(desk: Desk, request: Request) -> Answer:
     if desk.count_written(prefix) >= NEW_ADDRESSES_A_DAY:
         raise ThatIsEnoughForToday("you have asked for a new address several times today", "Try again tomorrow.")
     old_word, new_word = word_for(desk, OLD, new), word_for(desk, NEW, new)
-    side = side_name(desk.the_seat.side)
+    side = desk.side_name(desk.the_seat.side)
     to_new = render("mail/confirm-new-address.txt.j2", word=new_word.word, side=side, match=desk.the_match)
     subject = "Please confirm your address"
     mail = stranger_mail(desk.office, prefix + desk.mark, "question", new, subject, to_new, desk.the_match)
@@ -156,7 +156,7 @@ def join(desk: Desk, request: Request) -> Answer:
         return _seated(table, seat, desk.seat.address, desk.seat.name)
     argument = f"{desk.sender} {visible(desk.mail.sender_name)[:60]}"
     word = word_for(table, "JOIN", argument, seat.side, whose=desk.sender)
-    text = render("mail/confirm-join.txt.j2", word=word.word, side=side_name(seat.side), match=match)
+    text = render("mail/confirm-join.txt.j2", word=word.word, side=table.side_name(seat.side), match=match)
     return Answer(f"Please confirm: JOIN {match.id}", text, changed=True)
 
 
@@ -216,8 +216,8 @@ def _conceded(desk: Desk, word: models.Word) -> Answer:
     winners = _the_other_party(desk.position, side)
     if not winners:
         return _resigned(desk, word)
-    end_the_war(desk, Outcome(winners, f"{side_name(side)} conceded"))
-    text = f"You have conceded. {' and '.join(map(side_name, winners))} won. Thank you for playing."
+    end_the_war(desk, Outcome(winners, f"{desk.side_name(side)} conceded"))
+    text = f"You have conceded. {' and '.join(map(desk.side_name, winners))} won. Thank you for playing."
     return _with_entry(desk, _said("The war is over", text))
 
 
@@ -265,11 +265,11 @@ def _other_half_is_open(desk: Desk, word: models.Word) -> bool:
 
 
 def _tell_both_addresses(desk: Desk, seat: models.Seat, old: str, word: models.Word) -> None:
-    told = render("mail/new-address.txt.j2", side=side_name(seat.side), here=True)
-    subject = f"{side_name(seat.side)}: your mail comes here now"
+    told = render("mail/new-address.txt.j2", side=desk.side_name(seat.side), here=True)
+    subject = f"{desk.side_name(seat.side)}: your mail comes here now"
     key = f"moved/{desk.match_id}/{seat.side}/{word.id}"
     desk.office.write(desk.session, notice_mail(desk.office, key, desk.the_match, seat, subject, told))
-    gone = render("mail/new-address.txt.j2", side=side_name(seat.side), here=False)
+    gone = render("mail/new-address.txt.j2", side=desk.side_name(seat.side), here=False)
     mail = stranger_mail(desk.office, f"{key}/old", "notice", old, "Your address was changed", gone, desk.the_match)
     desk.office.write(desk.session, mail)
 
@@ -297,7 +297,7 @@ def _seated(desk: Desk, seat: models.Seat, address: str, name: str) -> Answer:
         f"{visible(name) or 'Somebody'} <{address}> has joined match {desk.match_id} as {seat.side}.",
         match,
     )
-    text = f"You play {side_name(seat.side)} in {match.title} (game {match.id}) now. The welcome is on its way."
+    text = f"You play {desk.side_name(seat.side)} in {match.title} (game {match.id}) now. The welcome is on its way."
     return _said("You have a seat", text)
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from engine.game import Game
 from pbem.commands import asking, playing, proving, seating
 from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_COMMANDS, GM_CONFIRMED
 from pbem.desk.desk import ANYTHING, Answer, Command, Desk, Request
-from pbem.desk.requests import order_words
+from pbem.letters import Words
 
 
 def _help(desk: Desk, request: Request) -> Answer:
@@ -175,9 +176,15 @@ _LISTED = (
 COMMANDS: dict[str, Command] = {command.word: command for command in _LISTED}
 
 
-def all_words(games: Iterable[Game]) -> frozenset[str]:
-    """Every word that can begin a line of a letter, whatever game it is about."""
-    return frozenset({*COMMANDS, *GM_COMMANDS, *(word for game in games for word in order_words(game))})
+def all_words(games: Iterable[Game]) -> Words:
+    """Every word that can begin a line of a letter: nobody knows yet who wrote it, and which game it is about."""
+    return _all_words(tuple(games))
+
+
+@lru_cache(maxsize=8)
+def _all_words(games: tuple[Game, ...]) -> Words:
+    languages = (game.language(scenario.id) for game in games for scenario in game.scenarios())
+    return Words.of((*COMMANDS, *GM_COMMANDS), languages)
 
 
 def commands_for(desk: Desk) -> dict[str, Command]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from markupsafe import Markup
 from sqlmodel import Session
 
+from engine.game import Game, Side
+from engine.language import Language
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
 from pbem.post.post import Attachment
@@ -100,6 +102,26 @@ class Desk:
         return number_of(self.the_match)
 
     @property
+    def game(self) -> Game | None:
+        """The game of the match at hand; of a stranger, the only one there is."""
+        games = self.office.store.games
+        if self.match is not None:
+            return games.get(self.match.game)
+        return next(iter(games.values())) if len(games) == 1 else None
+
+    @property
+    def language(self) -> Language | None:
+        """What orders are written in for the match at hand; without one, for the first war of the game."""
+        if self.game is None:
+            return None
+        return self.game.language(self.match.scenario if self.match is not None else self.game.scenarios()[0].id)
+
+    @property
+    def order_words(self) -> tuple[str, ...]:
+        """The words that can begin a line of a sheet."""
+        return self.language.beginnings if self.language is not None else ()
+
+    @property
     def position(self) -> Position:
         if self._position is None:
             self._position = self.office.store.position_in(self.session, self.match_id)
@@ -117,6 +139,10 @@ class Desk:
         """
         again = f"-{len(self.letter.history)}" if self.letter.history else ""
         return self.letter.raw_digest[:24] + again
+
+    def side_name(self, side: Side) -> str:
+        """What a side of the match at hand is called."""
+        return self.office.side_name(self.the_match, side)
 
     def seats(self) -> list[models.Seat]:
         return seats_of(self.session, self.the_match)

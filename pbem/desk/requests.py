@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz, process
 
-from engine.game import Game
 from pbem.desk.desk import Command, Request
 from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from pbem.records.keys import KEY_LENGTH, KEY_LETTERS
@@ -22,16 +21,6 @@ ALIKE = 75
 _FIRST_WORD = re.compile(r"\s*+([A-Za-z]++(?:-++[A-Za-z]++(?!\w))*+(?:-++(?=\w))?+)\b\s*+:?\s*+(.*+)")
 _KEY_LINE = re.compile(rf"\s*+KEY\s++(?=\S*[{KEY_LETTERS}]{{{KEY_LENGTH}}})\S++\s*+", re.IGNORECASE)
 _NO_ORDERS = re.compile(r"\s*#\s*no orders\b.*", re.IGNORECASE)
-
-
-def order_words(game: Game) -> tuple[str, ...]:
-    """The words that can begin a line of a sheet."""
-    named = getattr(game, "order_verbs", ())
-    if not named and game.id == "hitlers-war":
-        from engine.hitlers_war.language.words import SECTIONS, VERBS
-
-        named = (*VERBS, *SECTIONS, "GAME", "TURN", "SIDE")
-    return tuple(named)
 
 
 @dataclass

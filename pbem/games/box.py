@@ -14,23 +14,17 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
+from pbem.words.looks import PLAIN, Style
+from pbem.words.manual import Docs
 from pbem.words.pages import prose
 from pbem.words.teller import DiceList, plain_fields, tag_of
 from pbem.words.told_dice import Mention
-from pbem.words.wording import render
+from pbem.words.wording import render, side_name
 
 #: Names the format of `view.json`, the same for every game.
 VIEW_FORMAT = "pbem view 1"
 #: When pictures are shown: in a report, in the first mail of a seat, or because somebody asks for them.
 Occasion = Literal["report", "welcome", "map", "sheet"]
-
-
-class Docs(msgspec.Struct, frozen=True):
-    """The pages of `docs/` that belong to a game, and what the number of a case looks like there."""
-
-    orders: str = ""
-    rulings: str = ""
-    case: str = r"(?!)"
 
 
 class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -47,7 +41,15 @@ class GameBox(Protocol):
     @property
     def game(self) -> Game: ...
     @property
-    def docs(self) -> Docs: ...
+    def docs(self) -> Docs:
+        """Its pages about orders and rules, which HELP and RULES read from."""
+
+    @property
+    def style(self) -> Style:
+        """The colours of its mails."""
+
+    def side_name(self, side: Side) -> str:
+        """What a side is called."""
 
     def named(self, text: str) -> str:
         """A remark of the rules, with what it speaks of called as players call it."""
@@ -93,9 +95,13 @@ class PlainBox:
     """Any game as a listing of what is known and what happened, without pictures."""
 
     docs = Docs()
+    style = PLAIN
 
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    def side_name(self, side: Side) -> str:
+        return side_name(side)
 
     def named(self, text: str) -> str:
         return text
@@ -124,7 +130,7 @@ class PlainBox:
         return self.position_html(view)
 
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
-        verbs = getattr(self.game, "order_verbs", ())
+        verbs = self.game.language(view.scenario).usable
         return render("plain/form.txt.j2", gate=gate, verbs=verbs, on_turn=side in gate.awaits)
 
     def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:

@@ -18,7 +18,9 @@ from sqlalchemy.exc import DBAPIError
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
-from pbem.games.box import Docs, GameBox, Occasion, Picture, PlainBox
+from pbem.games.box import GameBox, Occasion, Picture, PlainBox
+from pbem.words.looks import Style
+from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
 
 T = TypeVar("T")
@@ -61,6 +63,13 @@ class Guarded:
     @property
     def docs(self) -> Docs:
         return self._answer("docs", lambda box: box.docs)
+
+    @property
+    def style(self) -> Style:
+        return self._answer("style", lambda box: box.style)
+
+    def side_name(self, side: Side) -> str:
+        return self._answer("side_name", lambda box: box.side_name(side))
 
     def _answer(self, asked: str, ask: Callable[[GameBox], T]) -> T:
         try:

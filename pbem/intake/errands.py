@@ -8,10 +8,10 @@ import dataclasses
 from collections.abc import Sequence
 
 from pbem import referee
-from pbem.commands.asking import game_of, may_use
+from pbem.commands.asking import may_use
 from pbem.commands.table import commands_for
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
-from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, order_words, requests_in, resembled
+from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, resembled
 from pbem.letters.addresses import folded
 from pbem.post.post import Mail
 from pbem.post.sketches import Sketch
@@ -20,7 +20,7 @@ from pbem.records import models
 from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.words.pages import EMPTY, fragment
-from pbem.words.wording import ended, render, shortened, side_name, visible
+from pbem.words.wording import ended, render, shortened, visible
 
 #: How many letters a day that ask for nothing are answered; it may be a program that writes them.
 FRIENDLY_ANSWERS_A_DAY = 3
@@ -48,8 +48,7 @@ def carry_out(desk: Desk) -> Verdict:
 
 def requests_of(desk: Desk) -> list[Request]:
     """In the order of the letter, but the sheet last and then READY, which is about the sheet; before it WAIT."""
-    game = game_of(desk) if desk.seat is not None else None
-    found = requests_in(desk.mail.lines, commands_for(desk), order_words(game) if game else ())
+    found = requests_in(desk.mail.lines, commands_for(desk), desk.order_words if desk.seat is not None else ())
     return sorted(found, key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
 
 
@@ -96,7 +95,7 @@ def _must_be_allowed(desk: Desk, command: Command) -> None:
 def _write_answers(desk: Desk, answers: list[Answer]) -> None:
     """The receipt of a sheet by itself, since a newer one takes its place; everything else in one mail."""
     for receipt in (answer for answer in answers if answer.receipt):
-        subject = f"{side_name(desk.the_seat.side)}: {receipt.title}"
+        subject = f"{desk.side_name(desk.the_seat.side)}: {receipt.title}"
         _reply(desk, "receipt", subject, [receipt], _receipt_topic(desk) if receipt.changed else "")
     others = [answer for answer in answers if not answer.receipt]
     if others:
@@ -115,7 +114,7 @@ def together(answers: Sequence[Answer]) -> str:
 
 def _subject(desk: Desk, answers: list[Answer]) -> str:
     more = f", and {len(answers) - 1} more" if len(answers) > 1 else ""
-    whose = f"{side_name(desk.seat.side)}: " if desk.seat is not None else ""
+    whose = f"{desk.side_name(desk.seat.side)}: " if desk.seat is not None else ""
     return f"{whose}{answers[0].title}{more}"
 
 

@@ -29,7 +29,7 @@ from pbem.records.keys import keys_agree
 from pbem.records.seals import as_kept
 from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked, without_tags
-from pbem.words.wording import render, side_name
+from pbem.words.wording import render
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -189,11 +189,15 @@ def _take_seat(desk: Desk, seat: models.Seat) -> None:
         desk.session.add(seat)
 
 
+def _side_of(desk: Desk, seat: models.Seat) -> str:
+    return desk.office.side_name(desk.session.get_one(models.Match, seat.match_id), seat.side)
+
+
 def _which_seat(desk: Desk, seats: list[models.Seat]) -> Verdict:
     """One player with several seats, and the keys of more than one in the letter."""
     seat = seats[0]
     match = desk.session.get_one(models.Match, seat.match_id)
-    sides = " and ".join(f"{side_name(one.side)} in match {one.match_id}" for one in seats)
+    sides = " and ".join(f"{_side_of(desk, one)} in match {one.match_id}" for one in seats)
     text = render("mail/which-seat.txt.j2", sides=sides)
     key = f"{account_of(seat, desk.day)}which-{desk.mark}"
     subject = "Which seat is this for?"
@@ -236,9 +240,10 @@ def _somebody_tried(desk: Desk, seat: models.Seat, why: str) -> Verdict:
     desk.letter.match_id, desk.letter.meant_for = seat.match_id, seat.side
     if is_played(seat):
         match = desk.session.get_one(models.Match, seat.match_id)
-        text = render("mail/somebody-tried.txt.j2", side=side_name(seat.side), key_was_right=keys_agree_any(desk, seat))
+        side = _side_of(desk, seat)
+        text = render("mail/somebody-tried.txt.j2", side=side, key_was_right=keys_agree_any(desk, seat))
         key = f"tried/{seat.match_id}/{seat.side}/{desk.day}"
-        subject = f"{side_name(seat.side)}: a mail could not be taken as yours"
+        subject = f"{side}: a mail could not be taken as yours"
         desk.office.write(desk.session, notice_mail(desk.office, key, match, seat, subject, text))
     return Verdict(models.HELD, why)
 
@@ -284,7 +289,7 @@ def cannot_be_read(desk: Desk) -> Verdict | None:
         return Verdict(models.HELD, desk.trouble)
     text = render("mail/too-large.txt.j2", why=blanked(desk.trouble, [desk.seat.key]))
     key = f"{account_of(desk.seat, desk.day)}large-{desk.mark}"
-    subject = f"{side_name(desk.seat.side)}: your mail could not be read"
+    subject = f"{desk.side_name(desk.seat.side)}: your mail could not be read"
     desk.office.write(desk.session, refusal_mail(desk.office, key, desk.the_match, desk.seat, subject, text))
     return Verdict(models.ANSWERED, desk.trouble)
 

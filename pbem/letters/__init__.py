@@ -10,6 +10,7 @@ or raises `LetterIsTooLarge` or `LetterIsTooDeep`, in time proportional to their
     texts.py      which parts are the letter, which are attached, which forwarded
     pages.py      HTML to lines;  flowed.py  format=flowed to lines
     phrases.py    what mail programs write around quoted text, in many languages
+    words.py      the words that begin a request, and what only orders name: of the games and of the commands
     quoting.py    lines to quoted lines
     orders.py     what looks like an order, and where it ends
     forms.py      what was changed in the order form
@@ -19,6 +20,7 @@ or raises `LetterIsTooLarge` or `LetterIsTooDeep`, in time proportional to their
 
 from pbem.letters.letter import MOST_LINES, Bounce, Letter, LetterIsTooDeep, LetterIsTooLarge
 from pbem.letters.reading import read_letter, with_its_form
+from pbem.letters.words import Words
 
 __all__ = [
     "MOST_LINES",
@@ -26,6 +28,7 @@ __all__ = [
     "Letter",
     "LetterIsTooDeep",
     "LetterIsTooLarge",
+    "Words",
     "read_letter",
     "with_its_form",
 ]

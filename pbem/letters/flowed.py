@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from pbem.letters.words import Words
+
 _MARKS = re.compile(r"(>*)( ?)(.*)", re.S)
 #: A program that breaks a line does it because the next word did not fit. No program has narrower lines.
 NARROWEST = 60
@@ -10,7 +12,7 @@ NARROWEST = 60
 LONGEST = 4_000
 
 
-def unflowed(lines: Iterable[str], words: frozenset[str], delete_space: bool) -> list[str]:
+def unflowed(lines: Iterable[str], words: Words, delete_space: bool) -> list[str]:
     """Paragraphs put together again. A short line before an order is not a broken line, whatever it ends with."""
     whole: list[tuple[int, str]] = []
     flows = False
@@ -38,6 +40,6 @@ def _taken_apart(line: str) -> tuple[int, str]:
     return (len(found[1]), found[3]) if found else (0, line)
 
 
-def _is_order_of_its_own(text: str, width_before: int, words: frozenset[str]) -> bool:
+def _is_order_of_its_own(text: str, width_before: int, words: Words) -> bool:
     first = text.split(" ", 1)[0]
     return first.upper() in words and width_before + len(first) < NARROWEST

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pbem.letters.keys import is_key_line
 from pbem.letters.orders import first_word, freed, is_a_whole_order, is_end
 from pbem.letters.quoting import Line
+from pbem.letters.words import Words
 
 _BEGINS = re.compile(r"[-–—\s]*order form\s*: edit between these lines\b.{0,60}", re.I)
 _ENDS = re.compile(r"[-–—\s]*end of the order form\b.{0,40}", re.I)
-#: A form begins with a line such as GAME 17 TURN Summer 1941 SIDE Axis.
-_HEADINGS = ("GAME", "TURN", "SIDE")
 _BLANKS = re.compile(r"\s+")
 #: Into how many lines a mail program may have broken one.
 MOST_PIECES = 4
@@ -66,7 +65,7 @@ def _end_of_form(lines: Sequence[Line], start: int) -> int:
     return before_the_key or last
 
 
-def read_form(region: Sequence[Line], form: Sequence[str], words: frozenset[str]) -> Edits:
+def read_form(region: Sequence[Line], form: Sequence[str], words: Words) -> Edits:
     """What was changed in a form: compared with the original if it is known, else judged by the marks of quoting."""
     depth, marks = region[0].depth, region[0].marks
     inside = [line for line in region[1:] if not _is_frame(line.text)]
@@ -88,8 +87,9 @@ def _is_frame(line: str) -> bool:
     return bool(_BEGINS.fullmatch(text) or _ENDS.fullmatch(text)) or is_key_line(text)
 
 
-def _may_be_an_order(line: str, words: frozenset[str]) -> bool:
-    return is_a_whole_order(line, words) and first_word(line) not in _HEADINGS
+def _may_be_an_order(line: str, words: Words) -> bool:
+    """A form begins with a heading, such as GAME 17 TURN Summer 1941 SIDE Axis."""
+    return is_a_whole_order(line, words) and first_word(line) not in words.headings
 
 
 def _has_another_heading(inside: Sequence[Line], form: Sequence[str]) -> bool:
@@ -109,7 +109,7 @@ def _is_marked_otherwise(line: Line, marks: str) -> bool:
     return bool(line.text.strip()) and line.marks != marks and line.depth <= len(marks.strip())
 
 
-def _up_to_end(lines: Iterable[str], words: frozenset[str]) -> Edits:
+def _up_to_end(lines: Iterable[str], words: Words) -> Edits:
     """The lines that are neither empty nor remarks, up to END."""
     kept: list[str] = []
     for raw in lines:

@@ -18,6 +18,7 @@ from pbem.letters.orders import (
 )
 from pbem.letters.quoting import ENCRYPTED, Line, quoted_lines
 from pbem.letters.texts import Text, Texts
+from pbem.letters.words import Words
 
 _ABOVE_AND_INSIDE = "there are orders above the quoted text and different ones inside the order form"
 _BODY_AND_FILE = "there are orders in the mail and different ones in an attached file"
@@ -65,7 +66,7 @@ class SiftedTexts:
         return bool(self.form)
 
 
-def sifted(texts: Texts, words: frozenset[str]) -> SiftedTexts:
+def sifted(texts: Texts, words: Words) -> SiftedTexts:
     """All that can be found out before it is known which form is answered."""
     sieve = _Sieve(words)
     try:
@@ -77,7 +78,7 @@ def sifted(texts: Texts, words: frozenset[str]) -> SiftedTexts:
     return SiftedTexts(body, tuple(attached), texts.unread, forwards_orders)
 
 
-def meaning_of(texts: SiftedTexts, words: frozenset[str], form: Sequence[str]) -> Meaning:
+def meaning_of(texts: SiftedTexts, words: Words, form: Sequence[str]) -> Meaning:
     if texts.doubt:
         return Meaning((), texts.doubt)
     reader = _Reader(words, form)
@@ -91,7 +92,7 @@ def meaning_of(texts: SiftedTexts, words: frozenset[str], form: Sequence[str]) -
 
 
 class _Reader:
-    def __init__(self, words: frozenset[str], form: Sequence[str]) -> None:
+    def __init__(self, words: Words, form: Sequence[str]) -> None:
         self.words = words
         self.form = form
         self.doubt = ""
@@ -124,7 +125,7 @@ class _Reader:
 
 
 class _Sieve:
-    def __init__(self, words: frozenset[str]) -> None:
+    def __init__(self, words: Words) -> None:
         self.words = words
 
     def sift(self, text: Text) -> Sifted:

@@ -1,18 +1,18 @@
 """What looks like an order or a command, and what stands around it in a letter."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from pbem.letters import phrases
 from pbem.letters.letter import NobodyCanTell
+from pbem.letters.words import Words
 
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:[-'][A-Za-z]+)*(?!\w)")
 _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE63, 0xFF0D], "-")
 _BULLET = re.compile(r"(?:[-*+•·▪‣◦○●■–—o]|\(?\d{1,3}[.):]?)\s+")
-_PLACE_OR_POINTS = re.compile(r"\b(?:[A-X]\d{1,2}|\d{1,2}[A-Z])\b", re.I)
 _END = re.compile(r"\s*+END\s*+[.:!]?\s*+", re.I)
 _SENTENCE = re.compile(r"(?<!\W)[^\w.!?,:;…]*+[.!?,:;…]\W*+$")
 #: Words of a sentence that no order has.
@@ -36,24 +36,30 @@ def first_word(line: str) -> str:
     return found[0].upper() if found else ""
 
 
-def begins_with(line: str, words: frozenset[str]) -> bool:
+def begins_with(line: str, words: Words) -> bool:
     return first_word(line) in words
 
 
-def looks_like_an_order(line: str, words: frozenset[str]) -> bool:
-    """Whether orders may begin here: with a word of the language, or with one mistyped where a hex is named."""
+def looks_like_an_order(line: str, words: Words) -> bool:
+    """Whether orders may begin here: with a word of the language, or with one mistyped where a place is named."""
     first = first_word(line)
     if first in words:
         return not _is_prose(line, first, words)
-    if len(first) < 4 or not _PLACE_OR_POINTS.search(line[:400]):
+    if len(first) < 4 or not words.are_named_in(line):
         return False
-    return process.extractOne(first, words, scorer=OSA.distance, score_cutoff=1 if len(first) < 6 else 2) is not None
+    return any(words.are_named_behind(word, line) for word in _mistyped_as(first, words))
 
 
-def _is_prose(line: str, first: str, words: frozenset[str]) -> bool:
+def _mistyped_as(first: str, words: Words) -> Iterator[str]:
+    mistakes = 1 if len(first) < 6 else 2
+    near = process.extract_iter(first, words.beginnings.keys(), scorer=OSA.distance, score_cutoff=mistakes)
+    return (word for word, _, _ in near)
+
+
+def _is_prose(line: str, first: str, words: Words) -> bool:
     """'Set up looks fine.' and 'Orders attached.' are not orders, 'set center o14' and 'Help attack.' are."""
     parts = line.split()
-    if len(parts) < 2 or parts[0].startswith(first) or _PLACE_OR_POINTS.search(line[:400]):
+    if len(parts) < 2 or parts[0].startswith(first) or words.are_named_behind(first, line):
         return False
     others = {part.strip(".,;:!?").lower() for part in parts[1:40]}
     if len(parts) == 2 and any(other.isdigit() or other.upper() in words for other in others):
@@ -61,13 +67,13 @@ def _is_prose(line: str, first: str, words: frozenset[str]) -> bool:
     return bool(_SENTENCE.search(line)) or (len(parts) > 2 and bool(others & _SMALL_WORDS))
 
 
-def is_a_whole_order(line: str, words: frozenset[str]) -> bool:
+def is_a_whole_order(line: str, words: Words) -> bool:
     """Whether a line can hardly be anything else: a word in capitals, and more behind it."""
     first = first_word(line)
     return first in words and line.lstrip().startswith(first) and len(line.split()) > 1
 
 
-def freed(line: str, words: frozenset[str]) -> str:
+def freed(line: str, words: Words) -> str:
     """The line without a bullet, a number or emphasis, if it is an order then."""
     text = line.strip()
     bare = _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
@@ -82,7 +88,7 @@ def is_end(line: str) -> bool:
     return bool(_END.fullmatch(line))
 
 
-def orders_of(lines: list[str], words: frozenset[str]) -> tuple[list[str], bool]:
+def orders_of(lines: list[str], words: Words) -> tuple[list[str], bool]:
     """The orders in one run of the writer's own lines, and whether END was among them.
 
     A sentence that begins like an order counts only directly above one: it may be one that is badly written. END
@@ -116,7 +122,7 @@ def orders_of(lines: list[str], words: frozenset[str]) -> tuple[list[str], bool]
     return taken, False
 
 
-def without_a_footer(lines: Sequence[str], words: frozenset[str]) -> Sequence[str]:
+def without_a_footer(lines: Sequence[str], words: Words) -> Sequence[str]:
     """The lines up to the last that asks for something. What stands below it may be of a mailing list or a scanner."""
     last, press = 0, False
     for number, line in enumerate(lines, 1):
@@ -126,9 +132,10 @@ def without_a_footer(lines: Sequence[str], words: frozenset[str]) -> Sequence[st
     return lines[:last]
 
 
-def _must_be_a_signature(mark: str, below: list[str], words: frozenset[str]) -> None:
+def _must_be_a_signature(mark: str, below: list[str], words: Words) -> None:
     """Below '-- ' nothing counts. Below '--' there may be a signature, or somebody drew a line between his orders."""
-    found = [line for line in below if is_a_whole_order(line, words) and _PLACE_OR_POINTS.search(line[:400])]
+    orders = (line for line in below if is_a_whole_order(line, words))
+    found = [line for line in orders if words.are_named_behind(first_word(line), line)]
     if found and mark != "-- ":
         raise NobodyCanTell(_BELOW_DASHES + found[0].strip()[:100])
 
@@ -144,7 +151,7 @@ def _ends_here(line: str, press: bool, left: int) -> bool:
     return bool(short) or any(pattern.fullmatch(line) for pattern in patterns)
 
 
-def rejoined(lines: Iterable[str], words: frozenset[str]) -> list[str]:
+def rejoined(lines: Iterable[str], words: Words) -> list[str]:
     """Orders that a mail program broke in two because they were too long for it, in one piece."""
     whole: list[str] = []
     width = 0
@@ -157,7 +164,7 @@ def rejoined(lines: Iterable[str], words: frozenset[str]) -> list[str]:
     return whole
 
 
-def _is_rest_of(order: str, width: int, line: str, words: frozenset[str]) -> bool:
+def _is_rest_of(order: str, width: int, line: str, words: Words) -> bool:
     """Whether a line goes on with the order above: its first word did not fit there, and it begins no order.
 
     END never does: joined to the last line of a message, it would send all that follows along.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pbem.letters import phrases
 from pbem.letters.orders import begins_with
+from pbem.letters.words import Words
 
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\u2028\u2029\x0b\x0c\x85]")
 _MARKS = re.compile(r"(?:[ \t]{0,3}(?:[>＞»]|[A-Za-z]{1,3}>(?=[> ])|\|(?= ))){1,40}[ \t]?")
@@ -66,7 +67,7 @@ def tidy(line: str) -> str:
     return line if line == "-- " else line[:LONGEST].rstrip()
 
 
-def quoted_lines(lines: Iterable[str], words: frozenset[str]) -> list[Line]:
+def quoted_lines(lines: Iterable[str], words: Words) -> list[Line]:
     """Every line with how deep it is quoted, by its marks or by what stands above it."""
     marked = [_marked(line) for line in _unarmoured(lines)]
     return _Below(marked, words).quoted()
@@ -102,7 +103,7 @@ def _unarmoured(lines: Iterable[str]) -> Iterator[str]:
 class _Below:
     """Finds what mail programs write above quoted text. Below it everything is quoted, unless the quote is marked."""
 
-    def __init__(self, lines: list[Line], words: frozenset[str]) -> None:
+    def __init__(self, lines: list[Line], words: Words) -> None:
         self.lines = lines
         self.words = words
         self.program: set[int] = set()

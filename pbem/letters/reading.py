@@ -13,6 +13,7 @@ from pbem.letters.meaning import Meaning, meaning_of, sifted
 from pbem.letters.mime import Part, read_parts
 from pbem.letters.orders import without_a_footer
 from pbem.letters.texts import Texts, texts_of
+from pbem.letters.words import Words
 
 DAMAGED = "the mail is damaged and cannot be read"
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
@@ -20,7 +21,7 @@ _MOST_RECIPIENTS = 100
 _MOST_REFERENCES = 200
 
 
-def read_letter(raw: bytes, words: frozenset[str], form: Sequence[str] = ()) -> Letter:
+def read_letter(raw: bytes, words: Words, form: Sequence[str] = ()) -> Letter:
     """What a mail says. `words` begin an order or a command, in capitals; `form` is the order form it may answer.
 
     Raises LetterIsTooLarge or LetterIsTooDeep, with what the headers say, and nothing else.
@@ -37,7 +38,7 @@ def read_letter(raw: bytes, words: frozenset[str], form: Sequence[str] = ()) -> 
         return replace(letter, doubt=DAMAGED)
 
 
-def with_its_form(letter: Letter, words: frozenset[str], form: Sequence[str]) -> Letter:
+def with_its_form(letter: Letter, words: Words, form: Sequence[str]) -> Letter:
     """The letter read once more, now that it is known which order form it may answer."""
     if not form or letter.texts is None:
         return letter
@@ -112,7 +113,7 @@ def _digest(letter: Letter, said: Iterable[str]) -> str:
 # ------------------------------------------------------------------ what the text says
 
 
-def _read(letter: Letter, headers: Headers, body: bytes, words: frozenset[str]) -> Letter:
+def _read(letter: Letter, headers: Headers, body: bytes, words: Words) -> Letter:
     mail = read_parts(headers, body)
     bounce = bounce_of(mail, letter.subject, letter.sender, letter.return_path)
     if bounce:
@@ -133,7 +134,7 @@ def _meaning(letter: Letter, meaning: Meaning) -> Letter:
     return replace(letter, lines=lines, doubt=meaning.doubt)
 
 
-def _what_it_says(letter: Letter, words: frozenset[str]) -> list[str]:
+def _what_it_says(letter: Letter, words: Words) -> list[str]:
     """Whatever order form is awaited when it is read: of the form in it every line counts."""
     form = [line.text for line in letter.texts.form if not is_key_line(line.text)] if letter.texts else []
     return [*without_a_footer(letter.lines, words), letter.doubt, *without_keys(form, letter.keys)]

@@ -11,6 +11,7 @@ from pbem.letters.mime import Part
 from pbem.letters.orders import begins_with
 from pbem.letters.pages import lines_of_page
 from pbem.letters.quoting import raw_lines, split_lines, tidy
+from pbem.letters.words import Words
 
 _PAGES = ("text/html", "application/xhtml+xml", "text/enriched")
 _TEXT_ENDINGS = (".txt", ".text", ".ord", ".orders")
@@ -42,12 +43,12 @@ class Texts:
     unread: str = ""
 
 
-def texts_of(mail: Part, words: frozenset[str]) -> Texts:
+def texts_of(mail: Part, words: Words) -> Texts:
     return _Chooser(words).texts(mail)
 
 
 class _Chooser:
-    def __init__(self, words: frozenset[str]) -> None:
+    def __init__(self, words: Words) -> None:
         self.words = words
         self.size = 0
         self.count = 0

@@ -46,7 +46,7 @@ def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
 def report_mail(now: Situation, turn: TurnTold) -> Mail:
     """What a turn brought and what comes next. Key `report/<match>/<turn>/<side>`."""
     letter = report_letter(now, turn)
-    subject = f"{side_name(now.side)}: {turn.title} resolved, {what_is_next(now)}"
+    subject = f"{now.side_name}: {turn.title} resolved, {what_is_next(now)}"
     files = (*_order_form_file(now), view_file(now, turn.events), *deadline_file(now, turn.ran_at))
     return _mail(now, "report", f"report/{now.war.id}/{turn.name or turn.number}/{now.side}", subject, letter, files)
 
@@ -107,7 +107,7 @@ def welcome_mail(now: Situation, introduction: Introduction, written: datetime) 
     }
     text = _words(now, "welcome", show=now.war.box.position(now.view), **values)
     letter = _illustrated(now, "welcome", "welcome", text, **values)
-    subject = f"{side_name(now.side)}: welcome to {introduction.scenario.title}"
+    subject = f"{now.side_name}: welcome to {introduction.scenario.title}"
     files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
     return _mail(now, "welcome", f"welcome/{now.war.id}/{now.side}", subject, letter, files)
 
@@ -122,7 +122,7 @@ def reminder_mail(now: Situation, hours: int, occasion: str) -> Mail:
     values = {"gate": now.gate, "hours": hours, "deadline": now.clock_time(now.deadline), "form": order_form(now)}
     letter = Letter(_words(now, "reminder", **values), _html(now, "reminder", **values))
     key = f"reminder/{now.war.id}/{occasion}/{now.side}/{now.deadline.isoformat()}"
-    subject = f"{side_name(now.side)}: orders for {now.gate.title} are awaited"
+    subject = f"{now.side_name}: orders for {now.gate.title} are awaited"
     mail = _mail(now, "reminder", key, subject, letter)
     return replace(mail, topic=f"reminder/{now.war.id}/{now.side}", expires=now.deadline)
 
@@ -141,7 +141,7 @@ def rolled_back_mail(
     }
     text = _words(now, "rolled-back", show=now.war.box.position(now.view).strip("\n"), **values)
     letter = _illustrated(now, "rolled-back", "report", text, **values)
-    subject = f"{side_name(now.side)}: the game was taken back, {what_is_next(now)}"
+    subject = f"{now.side_name}: the game was taken back, {what_is_next(now)}"
     files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
     return replace(_mail(now, "report", key, subject, letter, files), topic=f"rolled-back/{now.war.id}/{now.side}")
 
@@ -162,6 +162,7 @@ def _mail(
         now.seat,
         body=letter.body,
         sketch=letter.sketch,
+        style=now.war.box.style,
         attachments=files,
     )
 

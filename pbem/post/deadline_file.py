@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 
 from pbem.post.post import Attachment
 from pbem.post.situation import Situation
-from pbem.words.wording import side_name, sides_named
 
 NAME = "deadline.ics"
 #: Octets in a line; a longer one goes on in the next, behind a blank (RFC 5545, 3.1).
@@ -52,8 +51,8 @@ def _summary(now: Situation, method: str) -> str:
     if now.gate is None or method == "CANCEL":
         return f"{war}: no deadline"
     if now.is_on_turn:
-        return f"{war}: orders of {side_name(now.side)} are due, {now.gate.title}"
-    return f"{war}: orders of {sides_named(now.gate.awaits)} are due"
+        return f"{war}: orders of {now.side_name} are due, {now.gate.title}"
+    return f"{war}: orders of {now.war.sides_named(now.gate.awaits)} are due"
 
 
 def _moment(at: datetime) -> str:

@@ -27,7 +27,7 @@ from pbem.records import models
 from pbem.records.matches import Position, Scene, number_of
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
-from pbem.words.wording import WIDTH, render, side_name, visible
+from pbem.words.wording import WIDTH, render, visible
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -168,7 +168,7 @@ def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
 
 
 def _words(office: "Office", name: str, **values: Any) -> str:
-    return render(f"mail/{name}.txt.j2", footer=office.settings.referee.footer, side_name=side_name, **values)
+    return render(f"mail/{name}.txt.j2", footer=office.settings.referee.footer, **values)
 
 
 def _for_seat(
@@ -283,8 +283,10 @@ def press_mail(
     office: "Office", key: str, match: models.Match, seat: models.Seat, sender: str, to: str, lines: tuple[str, ...]
 ) -> Mail:
     """A message of another player. Each of his lines stands behind a bar, so that none can pass for the referee's."""
-    words = _words(office, "press", seat=seat, sender=sender, to=to, lines=list(barred(lines)))
-    subject = f"{PRESS_FROM}{side_name(sender) if sender else UNSIGNED}"
+    name = office.side_name(match, sender) if sender else ""
+    whom = "all" if to == "ALL" else office.side_name(match, to)
+    words = _words(office, "press", seat=seat, sender=name, to=whom, lines=list(barred(lines)))
+    subject = f"{PRESS_FROM}{name or UNSIGNED}"
     return _for_seat("press", key, match, seat, subject, words)
 
 

@@ -10,7 +10,7 @@ from pbem.post import letterhead
 from pbem.records import models
 from pbem.records.seats import is_played, seats_of
 from pbem.records.secrecy import blanked_traceback, secrets_of
-from pbem.words.wording import render, side_name
+from pbem.words.wording import render
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -47,7 +47,7 @@ def tell_others(
     """News about a seat: to every other seat that is played."""
     for other in seats_of(session, match):
         if is_played(other) and other.side != seat.side:
-            tell_player(session, office, match, other, key, name, who=side_name(seat.side), **values)
+            tell_player(session, office, match, other, key, name, who=office.side_name(match, seat.side), **values)
 
 
 def tell_player(

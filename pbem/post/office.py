@@ -9,6 +9,9 @@ from functools import cached_property
 from sqlalchemy import bindparam, func
 from sqlmodel import Session, select
 
+from engine.game import Side
+from pbem.games import box_of
+from pbem.games.box import GameBox
 from pbem.games.guarded import troubles_until_now
 from pbem.letters.addresses import folded, same_address
 from pbem.post import post
@@ -16,7 +19,7 @@ from pbem.post.gm_keys import key_of_gm
 from pbem.records import models
 from pbem.records.store import Store
 from pbem.settings import Settings
-from pbem.words.wording import render
+from pbem.words.wording import render, side_name
 
 #: Asks for a TXT record of the DNS by its name; None if there is none.
 LookUp = Callable[..., bytes | None]
@@ -52,10 +55,24 @@ class Office:
 
     def write(self, session: Session, mail: post.Mail) -> bool:
         """Put a mail into the outbox, in the transaction at hand. False if it was written before."""
-        known = self._with_key_of_gm(session, mail)
+        known = self._in_its_style(self._with_key_of_gm(session, mail))
         written = post.write(session, self.sender, known, self.clock(), self._rank_of(session, mail))
         self._tell_of_words_that_failed(session, mail)
         return written
+
+    def side_name(self, match: post.NamedMatch, side: Side) -> str:
+        """What a side of a war is called; by its id if this program does not know the game any more."""
+        box = self._box_of(match)
+        return box.side_name(side) if box is not None else side_name(side)
+
+    def _box_of(self, match: post.NamedMatch) -> GameBox | None:
+        game = self.store.games.get(match.game)
+        return box_of(game) if game is not None else None
+
+    def _in_its_style(self, mail: post.Mail) -> post.Mail:
+        """In the colours of its game."""
+        box = self._box_of(mail.match) if mail.match is not None and mail.seat is not None else None
+        return dataclasses.replace(mail, style=box.style) if box is not None else mail
 
     def _tell_of_words_that_failed(self, session: Session, mail: post.Mail) -> None:
         """What failed while this mail was put into words; of the same the GM hears once a day for each match."""

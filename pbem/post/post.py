@@ -29,6 +29,7 @@ from pbem.mail.returns import return_tag
 from pbem.post.sketches import Sketch
 from pbem.records import models
 from pbem.records.keys import KeyedSeat, gm_tag, key_tag
+from pbem.words.looks import PLAIN, Style
 from pbem.words.pages import EMPTY, page, prose
 
 _OUTBOX: Table = models.Outgoing.__table__  # type: ignore[attr-defined]
@@ -53,6 +54,8 @@ class NamedMatch(Protocol):
     def id(self) -> int | None: ...
     @property
     def title(self) -> str: ...
+    @property
+    def game(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,7 @@ class Mail:
     body: Markup = EMPTY  # what fills the HTML page; if empty, the text does
     sketch: Sketch | None = None  # its pictures, which the body shows as cid:<name>
     attachments: Sequence[Attachment] = field(default_factory=tuple)
+    style: Style = PLAIN  # of the game it is about; the office fills it in
     only_text: bool = False  # no HTML beside it
     topic: str = ""
     expires: datetime | None = None
@@ -261,7 +265,7 @@ def _add_page(message: EmailMessage, mail: Mail, message_id: str) -> None:
 
 def _html(mail: Mail, message_id: str) -> str:
     war = f"{mail.match.title} · game {mail.match.id}" if mail.match else ""
-    html = page(mail.subject, mail.body or prose(mail.text), war, mail.seat.side if mail.seat else "")
+    html = page(mail.subject, mail.body or prose(mail.text), war, mail.seat.side if mail.seat else "", mail.style)
     for name in _pictures(mail):
         html = html.replace(f'"cid:{name}"', f'"cid:{_cid(message_id, name)}"')
     return html

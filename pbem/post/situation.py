@@ -4,11 +4,12 @@ A situation holds a view, never a state, and of the match only what every player
 is therefore a function of what the seat may know.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.events import Event
-from engine.game import Gate, Options, Outcome, View
+from engine.game import Gate, Options, Outcome, Side, View
 from pbem.games.box import GameBox
 from pbem.post.ordered import Ordered
 from pbem.post.post import FORM_BEGINS, FORM_ENDS, Sender
@@ -35,6 +36,9 @@ class MatchTold:
     @property
     def game_title(self) -> str:
         return self.box.game.title
+
+    def sides_named(self, sides: Iterable[Side]) -> str:
+        return sides_named(map(self.box.side_name, sides))
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,10 @@ class Situation:
     @property
     def side(self) -> str:
         return self.seat.side
+
+    @property
+    def side_name(self) -> str:
+        return self.war.box.side_name(self.side)
 
     @property
     def is_on_turn(self) -> bool:
@@ -127,14 +135,14 @@ def whose_turn(now: Situation) -> str:
         return f"The war is over: {how_it_ended(now.outcome)}."
     if now.is_on_turn:
         others = tuple(side for side in gate.awaits if side != now.side)
-        also = f" Orders are awaited from {sides_named(others)} too." if others else ""
+        also = f" Orders are awaited from {now.war.sides_named(others)} too." if others else ""
         return f"It is your turn: {gate.title}. Your orders are awaited.{also}"
     may = " You may send standing orders meanwhile." if now.side in gate.also_heard else ""
-    return f"It is not your turn: {gate.title}. Orders are awaited from {sides_named(gate.awaits)}.{may}"
+    return f"It is not your turn: {gate.title}. Orders are awaited from {now.war.sides_named(gate.awaits)}.{may}"
 
 
 def what_is_next(now: Situation) -> str:
-    return "the war is over" if now.gate is None else f"{sides_named(now.gate.awaits)} to move"
+    return "the war is over" if now.gate is None else f"{now.war.sides_named(now.gate.awaits)} to move"
 
 
 def order_form(now: Situation) -> str:

@@ -44,10 +44,22 @@ ROLES: dict[str, Role] = {
     "note": Role(Colours("#6a4a00", "#fbefd0"), Colours("#f2d492", "#3f3414")),
     "die": Role(Colours(_INK, _WHITE), Colours("#1d1a17", "#f3ead8")),
     "banner": _banner("#4a443d"),
-    "banner-axis": _banner("#42588c"),
-    "banner-soviet": _banner("#a83a26"),
-    "banner-allies": _banner("#1f5241"),
 }
+BANNER = "banner"
+
+
+class Style(NamedTuple):
+    """How the mails of a game look: for each side the ground behind the heading of its mails, under white letters."""
+
+    banners: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """What is added to the roles that all games share."""
+        return {f"{BANNER}-{side}": _banner(ground) for side, ground in self.banners}
+
+
+PLAIN = Style()
 
 #: Lines between things; they carry no words.
 LINE, NIGHT_LINE = "#d8cfbc", "#4a433b"
@@ -104,10 +116,14 @@ _NIGHT = "@media (prefers-color-scheme:dark)"
 @cache
 def look(role: str, *shapes: str) -> Markup:
     """The attributes of an element that is written in a role's colours."""
-    ink, ground = ROLES[role].day
+    return _attributes(role, ROLES[role], shapes)
+
+
+def _attributes(name: str, role: Role, shapes: tuple[str, ...]) -> Markup:
+    ink, ground = role.day
     style = ";".join((f"color:{ink}", f"background-color:{ground}", *(SHAPES[shape] for shape in shapes)))
     edge = " in" if any(shape in EDGES for shape in shapes) else ""
-    return Markup(f'class="{role}{edge}" style="{style}"')
+    return Markup(f'class="{name}{edge}" style="{style}"')
 
 
 @cache
@@ -116,14 +132,17 @@ def shape(*shapes: str) -> Markup:
     return Markup(f'style="{";".join(SHAPES[one] for one in shapes)}"')
 
 
-def banner_of(side: str) -> str:
-    return f"banner-{side}" if f"banner-{side}" in ROLES else "banner"
+@cache
+def banner(side: str, style: Style = PLAIN) -> Markup:
+    """The same for what stands above a mail, in the colour of its side if it has one."""
+    own = style.roles.get(f"{BANNER}-{side}")
+    return look(BANNER, BANNER) if own is None else _attributes(f"{BANNER}-{side}", own, (BANNER,))
 
 
 @cache
-def style_sheet() -> Markup:
+def style_sheet(style: Style = PLAIN) -> Markup:
     """The night, and less room at the edges of small screens. Outlook on the web marks what it has darkened."""
-    night = "".join(_rule(f".{name}", role.night) for name, role in ROLES.items())
+    night = "".join(_rule(f".{name}", role.night) for name, role in {**ROLES, **style.roles}.items())
     lines = f"td,th,blockquote{{border-color:{NIGHT_LINE}!important}}"
     narrow = "@media (max-width:600px){.in{padding-left:14px!important;padding-right:14px!important}}"
     return Markup(f":root{{color-scheme:light dark}}{_NIGHT}{{{night}{lines}}}{narrow}")

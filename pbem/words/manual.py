@@ -8,9 +8,6 @@ from typing import NamedTuple
 from pbem import shipped
 from pbem.words.wording import WIDTH, fold, labelled, listed
 
-#: The chapters of a game: its order language, and how its rulebook is read.
-ORDERS = {"hitlers-war": "orders.md"}
-RULINGS = {"hitlers-war": "rulings.md"}
 #: The handbook is for all games. These chapters of it are not what HELP is asked for.
 HANDBOOK = "players-handbook.md"
 NOT_BY_MAIL = ("Everything you can mail", "For the GM")
@@ -19,7 +16,16 @@ MOST_PASSAGES = 6
 #: The first column of a table is as wide as its longest label, up to this; a longer label has a line of its own.
 WIDEST_LABEL = 22
 
-_CASE = re.compile(r"\b(?:HW-\d+(?:\.\d+)?|[AD]-\d+)\b")
+
+class Docs(NamedTuple):
+    """The pages of `docs/` that belong to a game, and what the number of a case looks like there.
+
+    `orders` is about its order language, `rulings` about how its rulebook is read.
+    """
+
+    orders: str = ""
+    rulings: str = ""
+    case: str = "(?!)"
 
 
 @lru_cache(maxsize=8)
@@ -51,16 +57,16 @@ class Chapter(NamedTuple):
         return "\n\n".join(piece for piece in pieces if piece) + "\n"
 
 
-def chapter(game_id: str, name: str) -> str:
+def chapter(docs: Docs, name: str) -> str:
     """The chapter of an order word or topic, or an empty text."""
-    found = [one for one in _manual(game_id) if one.name.casefold() == name.casefold()]
+    found = [one for one in _manual(docs) if one.name.casefold() == name.casefold()]
     return found[0].text if found else ""
 
 
-def about(game_id: str, topic: str) -> str:
+def about(docs: Docs, topic: str) -> str:
     """Chapters with the topic in their title, or of such a chapter only what begins with it in bold; or nothing."""
     wanted = _stems(topic)
-    found = [_part_about(one, wanted) for one in _manual(game_id)] if wanted else []
+    found = [_part_about(one, wanted) for one in _manual(docs)] if wanted else []
     return "\n".join([text for text in found if text][:MOST_PASSAGES])
 
 
@@ -71,23 +77,23 @@ def _part_about(one: Chapter, wanted: set[str]) -> str:
     return one.text if wanted <= _stems(one.name) else ""
 
 
-def speaking_of(game_id: str, word: str) -> list[str]:
+def speaking_of(docs: Docs, word: str) -> list[str]:
     """The chapters that name a word of the language."""
     wanted = re.compile(rf"(?<![\w-]){re.escape(word.upper())}(?![\w-])")
-    chapters = [one for one in _manual(game_id) if one.level > 1 and one.name != LIST_OF_WORDS]
+    chapters = [one for one in _manual(docs) if one.level > 1 and one.name != LIST_OF_WORDS]
     coded = [(one.name, " ".join(re.findall(r"`([^`]+)`", "\n".join(one.body)))) for one in chapters]
     return [name for name, code in coded if wanted.search(code)][:MOST_PASSAGES]
 
 
-def topics(game_id: str) -> list[str]:
+def topics(docs: Docs) -> list[str]:
     """The titles of the chapters that are not about one word of the language."""
-    return [one.name for one in _manual(game_id) if not one.name.split(" ")[0].isupper()]
+    return [one.name for one in _manual(docs) if not one.name.split(" ")[0].isupper()]
 
 
-def _manual(game_id: str) -> tuple[Chapter, ...]:
+def _manual(docs: Docs) -> tuple[Chapter, ...]:
     """The order language, and the handbook without its list of commands, which HELP knows better."""
     handbook = [one for one in _chapters(HANDBOOK)[1:] if not one.name.isupper() and one.name not in NOT_BY_MAIL]
-    return (*_chapters(ORDERS.get(game_id, "")), *handbook)
+    return (*_chapters(docs.orders), *handbook)
 
 
 def _stems(text: str) -> set[str]:
@@ -133,28 +139,33 @@ def _parts(flat: Sequence[Chapter], number: int) -> tuple[str, ...]:
 # ------------------------------------------------------------------ cases
 
 
-def passages(game_id: str, case: str) -> list[str]:
-    """What the rulings and the manual say where they name a case such as HW-8.4, A-03 or D-18."""
+def passages(docs: Docs, case: str) -> list[str]:
+    """What the rulings and the manual say where they name a case, such as HW-8.4, A-03 or D-18 of Hitler's War."""
     wanted = re.compile(rf"\b{re.escape(case)}(?![\d.]*\d)", re.IGNORECASE)
-    found = [text for text in _all_passages(game_id) if wanted.search(text)]
+    found = [text for text in _all_passages(docs) if wanted.search(text)]
     return [plain(text.split("\n")).strip() for text in dict.fromkeys(found)][:MOST_PASSAGES]
 
 
-def known_cases(game_id: str) -> list[str]:
-    cases = {case for text in _all_passages(game_id) for case in _CASE.findall(text)}
+def known_cases(docs: Docs) -> list[str]:
+    cases = {case[0] for text in _all_passages(docs) for case in _number(docs).finditer(text)}
     return sorted(cases, key=_in_order)
 
 
+@lru_cache(maxsize=8)
+def _number(docs: Docs) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{docs.case})\b")
+
+
 def _in_order(case: str) -> tuple[str, list[int]]:
-    series, _, number = case.partition("-")
-    return series, [int(part) for part in number.split(".")]
+    """By its letters, and then by its numbers, whatever stands between them."""
+    return re.split(r"\d", case, maxsplit=1)[0], [int(number) for number in re.findall(r"\d+", case)]
 
 
-def _all_passages(game_id: str) -> Iterator[str]:
+def _all_passages(docs: Docs) -> Iterator[str]:
     """Without the introductions, which name cases only as examples."""
-    for name in (RULINGS.get(game_id, ""), ORDERS.get(game_id, "")):
+    for name in (docs.rulings, docs.orders):
         for one in _chapters(name)[1:]:
-            if _CASE.search(one.title):
+            if _number(docs).search(one.title):
                 yield "\n".join([one.title, "", *one.body])
             else:
                 yield from _paragraphs(list(one.body))

@@ -20,31 +20,33 @@ _LOOSE = re.compile(r"#\d|\[\s?#|\bdie\W{1,3}\d", re.IGNORECASE)
 _DISGUISE = re.compile(r"[^\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2026]")
 #: Below this heading the diary quotes what the reader has ordered, in his own words.
 OWN_WORDS = "Orders that were not carried out in full"
-
-
-#: An attack over the sea has no origin that everybody may know.
-ANNOUNCED = re.compile(r"(.{1,60}?)(?: \([^()]{1,20}\))? (?:attacks from (.{1,60})\.|comes over the sea .*)")
+#: More sentences without a die than a war has under one heading.
+MOST_ABOVE = 1_000
 
 
 class Mention(NamedTuple):
-    """A die in the diary: the heading it stands under, the words around it, and who attacks there from where."""
+    """A die in the diary: the heading it stands under, the words around it, and what is said above it.
+
+    `above` are the sentences under the same heading that tell of no die, such as who attacks there from where.
+    """
 
     number: int
     die: int
     heading: str
     sentence: str
-    announced: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
     adds_up: bool = True  # what is said to be added to it makes what is said to come out
 
 
 def mentions(diary: str) -> Iterator[Mention]:
-    at, announced = "", list[str]()
+    at, above = "", list[str]()
     for heading, sentence in _paragraphs(diary):
-        at, announced = heading, (announced if heading == at else [])
-        announced += [sentence] if ANNOUNCED.fullmatch(sentence) else []
-        for die, added, total, number in _MENTION.findall(sentence):
+        at, above = heading, (above if heading == at else [])
+        dice = _MENTION.findall(sentence)
+        above += [sentence] if not dice and len(above) < MOST_ABOVE else []
+        for die, added, total, number in dice:
             adds_up = not added or int(die) + sum(map(int, _ADDED.findall(added))) == int(total)
-            yield Mention(int(number), int(die), heading, sentence, tuple(announced), adds_up)
+            yield Mention(int(number), int(die), heading, sentence, tuple(above), adds_up)
 
 
 def loose_dice(diary: str) -> Iterator[str]:

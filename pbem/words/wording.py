@@ -108,11 +108,12 @@ def sentence(text: str) -> str:
 
 
 def side_name(side: str) -> str:
+    """What a side is called whose game says nothing else. So it stands beside its digest, where a report is checked."""
     return side[:1].upper() + side[1:]
 
 
-def sides_named(sides: Sequence[str]) -> str:
-    return " and ".join(map(side_name, sides)) or "nobody"
+def sides_named(names: Iterable[str]) -> str:
+    return " and ".join(names) or "nobody"
 
 
 def underlined(text: str, line: str = "=") -> str:

@@ -4,8 +4,6 @@ import pytest
 
 import engine.game
 import pbem.games
-from pbem.words import manual
-from tests.toy.round_island import FOLDER
 from tests.toy.round_island.rules.game import RoundIsland
 from tests.toy.two_hills import TwoHills
 
@@ -18,5 +16,3 @@ def register(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(engine.game.GAMES, made.id, made)
     for game_id, box in BOXES.items():
         monkeypatch.setitem(pbem.games.BOXES, game_id, box)
-    for pages, name in ((manual.ORDERS, "orders.md"), (manual.RULINGS, "rulings.md")):
-        monkeypatch.setitem(pages, "round-island", str(FOLDER / "docs" / name))

@@ -6,13 +6,13 @@ in `by-turns` they alternate, and the side that waits may send a standing order.
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import ClassVar
 
 import msgspec
 
 from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical
 from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
+from engine.language import Language, Verb
 from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet, lines_of
 
@@ -107,6 +107,16 @@ AnyEvent = Ordered | DefaultUsed | Fought | HillTaken | MenLost | WarEnded
 
 # ------------------------------------------------------------------ the language
 
+LANGUAGE = Language(
+    (
+        Verb("TAKE", "TAKE north", "go to a hill and fight for it", may_stand=True),
+        Verb("HOLD", "HOLD", "stay where you are", may_stand=True),
+        Verb("STANDING", "STANDING TAKE south", "what you do in a turn for which you send nothing"),
+    ),
+    headings=("FOR",),
+    place="|".join(HILLS),
+)
+
 
 class NotAnOrder(ValueError):
     pass
@@ -140,14 +150,16 @@ def other(side: Side) -> Side:
 class TwoHills:
     id: str = "two-hills"
     title: str = "Two Hills"
-    order_verbs: ClassVar[tuple[str, ...]] = ("TAKE", "HOLD", "STANDING", "FOR")
 
     def scenarios(self) -> list[Scenario]:
         return list(SCENARIOS)
 
+    def language(self, scenario: str) -> Language:
+        must_be_known(scenario)
+        return LANGUAGE
+
     def setup(self, scenario: str, options: Options) -> State:
-        if scenario not in {known.id for known in SCENARIOS}:
-            raise ThereIsNoSuchScenario(f"Two Hills has no scenario {scenario!r}")
+        must_be_known(scenario)
         first = SIDES if scenario == "at-once" else SIDES[:1]
         return State(
             scenario,
@@ -284,6 +296,11 @@ class TwoHills:
 
 
 # ------------------------------------------------------------------ the rules
+
+
+def must_be_known(scenario: str) -> None:
+    if scenario not in {known.id for known in SCENARIOS}:
+        raise ThereIsNoSuchScenario(f"Two Hills has no scenario {scenario!r}")
 
 
 def chance_to_take(view: View, line: Line) -> Odds:

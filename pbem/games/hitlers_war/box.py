@@ -10,22 +10,30 @@ from engine.game import Game, Gate, Side
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
-from pbem.games.box import Docs, Occasion, Picture
+from pbem.games.box import Occasion, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
 from pbem.games.hitlers_war.textmap import text_map
+from pbem.words.looks import Style
+from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
+from pbem.words.wording import side_name
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 
 
 class HitlersWarBox:
-    docs = Docs("orders.md", "rulings.md", r"\b(?:HW-\d+(?:\.\d+)?|[AD]-\d+)\b")
+    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", r"HW-\d+(?:\.\d+)?|[AD]-\d+")
+
+    style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
     # -------------------------------------------------------------- words
+
+    def side_name(self, side: Side) -> str:
+        return side_name(side)
 
     def named(self, text: str) -> str:
         return names.as_in_orders(text)

@@ -1,7 +1,7 @@
 """Which roll a sentence of the diary tells of."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.hitlers_war.rolls import (
     ABOUT_AN_ARMY,
@@ -16,8 +16,11 @@ from engine.hitlers_war.rolls import (
     parted,
 )
 from pbem.games.hitlers_war.names import army_name, place_name
-from pbem.words.told_dice import ANNOUNCED, Mention
+from pbem.words.told_dice import Mention
 from pbem.words.wording import environment
+
+#: An attack over the sea has no origin that everybody may know.
+_ANNOUNCED = re.compile(r"(.{1,60}?)(?: \([^()]{1,20}\))? (?:attacks from (.{1,60})\.|comes over the sea .*)")
 
 
 def tells_of(mention: Mention, place: str, purpose: str) -> bool:
@@ -36,9 +39,13 @@ def tells_of(mention: Mention, place: str, purpose: str) -> bool:
 
 def _attacks_from(mention: Mention, place: str) -> bool:
     """Whether one of those who fire has announced an attack from there; in an exploitation nobody announces."""
-    attacks = map(ANNOUNCED.fullmatch, mention.announced)
-    said = [found for found in attacks if found and _is_named(found[1], mention.sentence)]
+    said = [found for found in map(_announcement, mention.above) if found and _is_named(found[1], mention.sentence)]
     return not said or place_name(place) in {found[2] or mention.heading for found in said}
+
+
+@lru_cache(maxsize=1_000)
+def _announcement(sentence: str) -> re.Match[str] | None:
+    return _ANNOUNCED.fullmatch(sentence)
 
 
 def _told_as(sentence: str) -> str:

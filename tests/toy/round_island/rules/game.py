@@ -1,7 +1,6 @@
 """Round Island behind the contract every game fulfils."""
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
 
 import msgspec
 
@@ -29,7 +28,6 @@ WON_BY = "Whoever owns more villages after the last moon wins (RI-7.2). A clan w
 class RoundIsland:
     id: str = "round-island"
     title: str = "Round Island"
-    order_verbs: ClassVar[tuple[str, ...]] = LANGUAGE.beginnings
 
     def scenarios(self) -> list[Scenario]:
         return [

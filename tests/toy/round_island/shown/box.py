@@ -9,11 +9,12 @@ from engine.events import Event
 from engine.game import Gate, Side
 from engine.orders import Finding, Line, Sheet
 from pbem.games.box import Docs, Occasion, Picture, PlainBox
+from pbem.words.looks import Style
 from pbem.words.told_dice import Mention
 from tests.toy.round_island import FOLDER
 from tests.toy.round_island.rules.plan import plan_of
 from tests.toy.round_island.rules.view import View
-from tests.toy.round_island.shown import names, ordered, record, story
+from tests.toy.round_island.shown import names, ordered, record, story, style
 from tests.toy.round_island.shown.form import form_lines
 from tests.toy.round_island.shown.textmap import text_map
 
@@ -23,9 +24,13 @@ MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 class RoundIslandBox(PlainBox):
     """Where it says nothing of its own, the listing answers."""
 
-    docs = Docs(str(FOLDER / "docs" / "orders.md"), str(FOLDER / "docs" / "rulings.md"), r"\bRI-\d+(?:\.\d+)?\b")
+    docs = Docs(str(FOLDER / "docs" / "orders.md"), str(FOLDER / "docs" / "rulings.md"), r"RI-\d+(?:\.\d+)?")
+    style = Style(tuple(style.SIDES.items()))
 
     # -------------------------------------------------------------- words
+
+    def side_name(self, side: Side) -> str:
+        return names.side_name(side)
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         return story.diary(events)
