@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from pbem.games.box import VIEW_FORMAT
+from tests.toy.round_island import FOLDER
 from tests.toy.round_island.rules.events import AnyEvent
 from tests.toy.round_island.rules.view import View
 
@@ -28,3 +29,8 @@ def view_schema() -> dict[str, Any]:
         "title": "What a side of Round Island knows, as its report carries it",
         **msgspec.json.schema(ViewFile),
     }
+
+
+if __name__ == "__main__":
+    text = msgspec.json.format(msgspec.json.encode(view_schema(), order="deterministic"), indent=1)
+    (FOLDER / "data" / "view.schema.json").write_bytes(text + b"\n")
