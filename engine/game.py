@@ -91,6 +91,8 @@ class ThereIsNoSuchGame(LookupError):
 class Game(Protocol):
     id: str
     title: str
+    #: Raised by any change that lets the same sheets and dice end otherwise, so also by reading a line otherwise.
+    rules: int
 
     def scenarios(self) -> list[Scenario]: ...
 

@@ -157,7 +157,7 @@ class Package:
             raise TheWarIsNotClosed(*_why_not_yet(office, match))
         position = office.store.position_in(session, number_of(match))
         runs = select(models.Turn).where(models.Turn.match_id == match.id).order_by(col(models.Turn.run))
-        bundle = bundle_of(position, session.exec(runs).all())
+        bundle = bundle_of(position, session.exec(runs).all(), lambda run: _encoded_after(session, match, run))
         parts = parts_of(packed(bundle), office.settings.limits.attachment_kilobytes * KILOBYTE)
         return cls(bundle.name, tuple(_files(bundle.name, parts)))
 
@@ -172,6 +172,10 @@ class Package:
     @property
     def kilobytes(self) -> int:
         return -(-self.size // KILOBYTE)
+
+
+def _encoded_after(session: Session, match: models.Match, run: int) -> bytes:
+    return session.get_one(models.Snapshot, (match.id, run)).state
 
 
 def _files(name: str, parts: list[bytes]) -> Iterator[Attachment]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.game import GAMES
+
 ROOT = Path(__file__).parent.parent
 ENGINE = sorted((ROOT / "engine").rglob("*.py"))
 #: The only module of the engine that reads files.
@@ -102,6 +104,27 @@ def test_words_and_pictures_never_touch_a_position(path):
 
 def test_there_are_words_and_pictures():
     assert {"record.py", "receipt.py", "bulletin.py", "map.py", "sheet.py"} <= {path.name for path in TOLD}
+
+
+#: Where a game is at home, and what shows the only one that is drawn.
+HOMES = (ROOT / "pbem" / "games", ROOT / "pbem" / "draw")
+#: The rest of the program, and the words that every game shares.
+ROOMS = [
+    *(path for path in sorted((ROOT / "pbem").rglob("*.py")) if not any(map(path.is_relative_to, HOMES))),
+    *(path for folder in ("mail", "notices", "plain") for path in sorted((ROOT / "templates" / folder).iterdir())),
+]
+
+
+@pytest.mark.parametrize("path", ROOMS, ids=name_of)
+def test_no_room_names_a_game(path):
+    text = path.read_text(encoding="utf-8")
+    named = {name for game_id in GAMES for name in (game_id, game_id.replace("-", "_"))}
+    assert [name for name in sorted(named) if name in text] == []
+
+
+def test_there_are_rooms_and_games():
+    assert len(ROOMS) > 100
+    assert GAMES
 
 
 # ------------------------------------------------------------------ the page about the rooms

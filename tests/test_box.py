@@ -98,8 +98,10 @@ def test_a_game_with_a_box_is_shown_by_it(tmp_path, with_a_box):
     assert "The Reds north" in body_of(receipt)
     assert "Red stands on the north hill." in body_of(report)
     assert "hill-taken" not in body_of(report)
+    assert report.subject.endswith("The Reds: Turn 1, Red and Blue resolved, The Reds and The Blues to move")
     page = parsed(report.raw).get_body(("html",)).get_content()
     assert 'alt="Two hills, seen from above"' in page
+    assert 'class="banner-red in" style="color:#ffffff;background-color:#a02020;' in page
     assert not [mail for mail in mails if mail.recipient == GM]
 
 
@@ -109,7 +111,7 @@ def test_the_pictures_of_a_box_leave_with_the_mail(tmp_path, with_a_box):
     (delivered,) = [
         part.get_payload(decode=True)
         for path in (tmp_path / "out").rglob("*")
-        if path.is_file() and b"Red: Turn 1, Red and Blue resolved" in path.read_bytes()
+        if path.is_file() and "The Reds: Turn 1, Red and Blue resolved" in parsed(path.read_bytes())["Subject"]
         for part in parsed(path.read_bytes()).walk()
         if part.get_content_type() == "image/png"
     ]

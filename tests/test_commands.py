@@ -255,7 +255,7 @@ def test_help_lists_every_command_and_order(box):
 @pytest.mark.parametrize("word", COMMANDS)
 def test_help_explains_each_command(box, word):
     text = box.answer("red", f"HELP {word.lower()}")
-    assert COMMANDS[word].usage.splitlines()[0] in text
+    assert COMMANDS[word].usage.format(side="blue", case="case").splitlines()[0] in text
 
 
 def test_help_knows_the_orders_of_the_game(barbarossa):

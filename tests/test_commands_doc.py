@@ -49,6 +49,6 @@ def test_every_command_explains_itself(command):
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda one: one.word)
 def test_every_usage_is_understood(command):
     """What HELP shows can be sent as it is, once the brackets are gone."""
-    usage = re.sub(r" \[.*?\]", "", command.usage)
+    usage = re.sub(r" \[.*?\]", "", command.usage).format(side="soviet", case="HW-8.4")
     body = "\nATTACK Center P14 ASSAULT" if command.word in ("ORDERS", "CHECK") else ""
     assert command.word in {one.word for one in requests_in((usage + body).splitlines(), COMMANDS, orders())}

@@ -303,6 +303,13 @@ def test_an_assault_is_rolled_where_the_attack_was_announced_from(report):
         assert bool(trouble) == (other != place)
 
 
+def test_what_is_said_above_a_die_is_what_stands_under_its_heading_without_one():
+    diary = "P14 Pinsk\n  Red attacks from Q14.\n\n  Assault: die 3 [#1].\n\n  Blue falls back.\n\nQ14\n  Blue: die 2 [#2].\n"
+    first, second = mentions(diary)
+    assert first.above == ("Red attacks from Q14.",)
+    assert second.above == ()
+
+
 @pytest.mark.parametrize(("scenario", "mode", "fog"), [(1, "one-run", "veiled"), (2, "checkpoint", "fog")])
 def test_what_honest_diaries_tell_of_their_dice_is_never_doubted(scenario, mode, fog):
     """Every die of a whole war between random players, as each side reads of it."""

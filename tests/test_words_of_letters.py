@@ -99,6 +99,13 @@ def test_a_mistyped_order_is_answered_by_the_receipt(box: Letterbox):
     assert "TAKE north" in told
 
 
+def test_examples_name_a_side_of_the_game_at_hand(box: Letterbox):
+    text = box.answer("red", "HELP")
+    assert "PRESS TO blue" in text
+    assert "soviet" not in text
+    assert "HW-" not in text
+
+
 def test_a_stranger_is_told_no_orders(box: Letterbox):
     box.send("somebody@example.org", "HELP")
     assert "TAKE" not in body_of(box.only_mail())

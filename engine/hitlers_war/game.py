@@ -43,6 +43,7 @@ _events_decoder = msgspec.json.Decoder(list[AnyEvent])
 class HitlersWar:
     id = "hitlers-war"
     title = "Hitler's War"
+    rules = 1
 
     def scenarios(self) -> list[Scenario]:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]

@@ -6,6 +6,7 @@ import typer
 
 from pbem.cli.mail import AsJson, MatchNumber
 from pbem.cli.main import say_why, store_of
+from pbem.cli.offered import example
 from pbem.intake.mailbox import why_no_deadline_passes
 from pbem.records.matches import Standing
 from pbem.records.store import Store
@@ -17,7 +18,7 @@ looking_app = typer.Typer()
 AsSide = Annotated[str | None, typer.Option("--as", metavar="SIDE", help="What this side may know.")]
 
 
-@looking_app.command(epilog="Example: pbem show 1 --as axis")
+@looking_app.command(epilog=example("show"))
 def show(context: typer.Context, match: MatchNumber, side: AsSide = None, as_json: AsJson = False) -> None:
     """Show the map and the record sheet. Without --as it is the GM's view, which shows everything."""
     position = store_of(context).position(match)
@@ -28,7 +29,7 @@ def show(context: typer.Context, match: MatchNumber, side: AsSide = None, as_jso
         typer.echo(console.show_text(position, side))
 
 
-@looking_app.command(epilog="Example: pbem log 1 --as soviet --turn 3")
+@looking_app.command(epilog=example("log"))
 def log(
     context: typer.Context,
     match: MatchNumber,
@@ -83,6 +84,11 @@ def _standings(store: Store, match: int | None) -> tuple[list[Standing], list[Re
     return standings, refusals
 
 
+def _rules_of(store: Store, match_id: int) -> int:
+    with store.reading() as session:
+        return store.game(store.match_in(session, match_id).game).rules
+
+
 @looking_app.command(epilog="Example: pbem replay 1")
 def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) -> None:
     """Play a match again and compare every turn with the record.
@@ -91,10 +97,11 @@ def replay(context: typer.Context, match: MatchNumber, as_json: AsJson = False) 
     """
     from pbem.records.replay import replay as play_again
 
-    steps = play_again(store_of(context), match)
+    store = store_of(context)
+    steps = play_again(store, match)
     if as_json:
         typer.echo(console.as_json([console.step_facts(step) for step in steps]))
     else:
-        typer.echo(console.replay_text(match, steps))
+        typer.echo(console.replay_text(match, steps, _rules_of(store, match)))
     if any(step.difference is not None for step in steps):
         raise typer.Exit(1)

@@ -11,6 +11,7 @@ import typer
 from sqlmodel import Session
 
 from pbem import referee
+from pbem.cli.offered import example
 from pbem.intake.mailbox import must_be_whole
 from pbem.letters.addresses import PLAUSIBLE_ADDRESS
 from pbem.post.office import Office
@@ -318,7 +319,7 @@ def thaw(context: typer.Context, match: MatchNumber) -> None:
 # ------------------------------------------------------------------ seats
 
 
-@mail_app.command(epilog='Example: pbem replace 1 axis "Carla <carla@example.org>"   (or: pbem replace 1 axis bot)')
+@mail_app.command(epilog=f"{example('replace')}   (or bot in place of the address)")
 def replace(
     context: typer.Context,
     match: MatchNumber,

@@ -97,7 +97,7 @@ def new(
     options = Options(fog=fog, mode=mode, edition=edition, switches=_switches(game, scenario, switches or ()))
     taken = [*(_seat(text) for text in seats or ()), *(SeatTaken(side, "") for side in open_seats or ())]
     if not taken:
-        raise typer.BadParameter("say who plays each side, for example axis=a@example.org", param_hint="--seat")
+        raise typer.BadParameter("say who plays each side, for example red=a@example.org", param_hint="--seat")
     clock = _clock(office, hours, weekly, zone)
     if not title.isprintable():
         raise typer.BadParameter("the title must be one line of plain characters", param_hint="--title")
@@ -146,7 +146,7 @@ def _seat(text: str) -> SeatTaken:
 # ------------------------------------------------------------------ orders and turns
 
 
-@matches_app.command(epilog="Example: pbem orders 1 axis axis-1941-summer.txt   (- reads what is typed in)")
+@matches_app.command(epilog=f"{example('orders')}   (- reads what is typed in)")
 def orders(
     context: typer.Context,
     match: MatchNumber,

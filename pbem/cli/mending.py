@@ -6,6 +6,7 @@ import typer
 
 from pbem import rollback as rolling_back
 from pbem.cli.mail import AsJson, MatchNumber, changing, office_for, say_that_mail_waits
+from pbem.cli.offered import example
 from pbem.desk import releasing
 from pbem.intake import settling
 from pbem.screens import mailroom
@@ -73,7 +74,7 @@ def _rollback_facts(done: rolling_back.RolledBack) -> Facts:
 # ------------------------------------------------------------------ letters
 
 
-@mending_app.command(epilog="Example: pbem release 17 --as soviet   (pbem letters --held lists what is held)")
+@mending_app.command(epilog=f"{example('release')}   (pbem letters --held lists what is held)")
 def release(
     context: typer.Context,
     letter: Annotated[int, typer.Argument(metavar="LETTER", min=1, help="The number of the held letter.")],

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from engine.events import Event
+from pbem.cli.offered import example
 from pbem.games.tools import tools_of
 from pbem.records.matches import Position
 from pbem.records.store import Store
@@ -13,7 +14,7 @@ from pbem.refusal import Refusal
 from pbem.screens.console import check_reader
 
 SUFFIX = ".png"
-EXAMPLE = "Example: pbem map print 1 --as axis -o axis.png"
+EXAMPLE = example("map print")
 
 
 class CannotBePrinted(Refusal):

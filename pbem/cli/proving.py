@@ -92,7 +92,7 @@ def _play_again(bundle: Bundle, commitment: str, say: Say) -> Facts:
     for step in record.steps():
         say(proof.step_line(len(steps), len(bundle.runs), step))
         steps.append(step)
-    for line in proof.ending(record, steps[-1], expected, version("pbem")):
+    for line in proof.ending(record, steps, expected, version("pbem")):
         say(line)
     return {
         "holds": proof.war_holds(bundle, steps[-1], expected),

@@ -25,7 +25,6 @@ from pbem.records.seats import is_played
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.words import manual
-from pbem.words.manual import Docs
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import listed, render, visible
 
@@ -53,8 +52,8 @@ def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> 
     topic = request.rest.strip().rstrip(".?!")
     if not topic:
         return Answer("What you can write", help_text(desk, commands.values()))
-    command, docs = commands.get(topic.upper()), docs_of(desk)
-    text = _about_command(command) if command else ""
+    command, docs = commands.get(topic.upper()), desk.docs
+    text = _about_command(desk, command) if command else ""
     text += manual.chapter(docs, topic)
     if not text or (command and command.word in desk.order_words):
         text += manual.about(docs, topic)
@@ -66,14 +65,14 @@ def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> 
 
 def help_text(desk: Desk, commands: Iterable[Command]) -> str:
     """Whoever has no seat is told how to get one; he may ask for a chapter, but they are not listed to him."""
-    mine = [command for command in commands if may_use(desk, command)]
+    mine = [(desk.filled_in(command.usage), command) for command in commands if may_use(desk, command)]
     return render(
         "mail/help.txt.j2",
         commands=mine,
         orders=() if desk.is_of_a_stranger else _orders(desk),
         game=desk.game,
         seat=desk.seat,
-        chapters=[] if desk.is_of_a_stranger else manual.topics(docs_of(desk)),
+        chapters=[] if desk.is_of_a_stranger else manual.topics(desk.docs),
     )
 
 
@@ -83,14 +82,14 @@ def may_use(desk: Desk, command: Command) -> bool:
     return command.who == "anybody" or desk.seat is not None
 
 
-def _about_command(command: Command) -> str:
-    return render("mail/command.txt.j2", command=command) + "\n"
+def _about_command(desk: Desk, command: Command) -> str:
+    return render("mail/command.txt.j2", command=command, usage=desk.filled_in(command.usage)) + "\n"
 
 
 def _why_no_help(desk: Desk, topic: str, commands: Mapping[str, Command]) -> tuple[str, str]:
     """What is known of a topic all the same: which chapters name it, that it comes later, or what it resembles."""
     word = topic.upper()
-    named_in = manual.speaking_of(docs_of(desk), word)
+    named_in = manual.speaking_of(desk.docs, word)
     if later := _later_word(desk, word):
         return later, "HELP alone lists what you can write."
     if desk.language is not None and word in desk.language.elsewhere:
@@ -120,7 +119,7 @@ def _about_order(desk: Desk, word: str) -> str:
 
 def rules(desk: Desk, request: Request) -> Answer:
     """What the pages of a game say of a case of its rulebook, or of a ruling."""
-    case, docs = request.rest.strip().rstrip(".?!").upper(), docs_of(desk)
+    case, docs = request.rest.strip().rstrip(".?!").upper(), desk.docs
     found = manual.passages(docs, case) if case else []
     if not found:
         known = manual.known_cases(docs)
@@ -128,11 +127,6 @@ def rules(desk: Desk, request: Request) -> Answer:
         cases = ", ".join(near or known) or "none for this game"
         raise ThereIsNoSuchCase(f"the manual says nothing about {visible(case)[:20] or 'no case'}", f"Cases: {cases}.")
     return Answer(f"Rules: {case}", "\n\n".join(found) + "\n")
-
-
-def docs_of(desk: Desk) -> Docs:
-    """The pages of the game at hand."""
-    return box_of(desk.game).docs if desk.game is not None else Docs()
 
 
 # ------------------------------------------------------------------ how it stands

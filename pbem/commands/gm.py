@@ -100,7 +100,7 @@ def _must_be_the_gate(open_gate: str, wanted: str) -> None:
 
 
 def replace(desk: Desk, request: Request) -> Answer:
-    found = _read(MATCH_AND_SEAT, request, "REPLACE 17 soviet new@example.org")
+    found = _read(MATCH_AND_SEAT, request, desk.filled_in("REPLACE 17 {side} new@example.org"))
     table = at_match(desk, found["match"])
     side, address = found["what"].split()
     seat = referee.seat_in(table.session, table.the_match, side.casefold())
@@ -132,7 +132,7 @@ def rollback(desk: Desk, request: Request) -> Answer:
 
 def release(desk: Desk, request: Request) -> Answer:
     """A letter that was held because it did not prove whose it is; the GM says whose."""
-    found = _read(LETTER_AND_SEAT, request, "RELEASE 412, or RELEASE 412 17 soviet")
+    found = _read(LETTER_AND_SEAT, request, desk.filled_in("RELEASE 412, or RELEASE 412 17 {side}"))
     letter = releasing.held_letter(desk.session, int(found["letter"]))
     match = int(found["match"]) if found["match"] else None
     seat = releasing.seat_to_release_to(desk.session, letter, match, found["side"] or "")
@@ -266,7 +266,7 @@ _LISTED = (
         process,
     ),
     _gm(
-        "REPLACE", "REPLACE 17 soviet new@example.org", "seat somebody else; he gets a key and the last report", replace
+        "REPLACE", "REPLACE 17 {side} new@example.org", "seat somebody else; he gets a key and the last report", replace
     ),
     _gm(
         "BROADCAST",
@@ -284,7 +284,7 @@ _LISTED = (
     ),
     _gm(
         "RELEASE",
-        "RELEASE 412 [17 soviet]",
+        "RELEASE 412 [17 {side}]",
         "read a held letter as one of this seat, or of the one it seemed to come from",
         release,
     ),

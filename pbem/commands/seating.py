@@ -149,7 +149,9 @@ def join(desk: Desk, request: Request) -> Answer:
     with the key of a seat has proved already that it is he."""
     found = JOIN_SHAPE.fullmatch(request.rest.strip())
     if found is None:
-        raise ThisIsNotUnderstood("JOIN wants a game and a side", "Write for example: JOIN 17 AS soviet")
+        raise ThisIsNotUnderstood(
+            "JOIN wants a game and a side", desk.filled_in("Write for example: JOIN 17 AS {side}")
+        )
     match, seat = _free_seat(desk, found["match"].strip().casefold(), found["side"].casefold())
     table = dataclasses.replace(desk, match=match, seat=None, _position=None)
     if desk.seat is not None:

@@ -85,7 +85,7 @@ _LISTED = (
     Command("SHEET", "SHEET", "your record sheet", asking.sheet_again),
     Command(
         "RULES",
-        "RULES HW-8.4",
+        "RULES {case}",
         "what the rulings and the manual say about a case",
         asking.rules,
         who="anybody",
@@ -93,7 +93,7 @@ _LISTED = (
     ),
     Command(
         "PRESS",
-        "PRESS TO soviet\nThe text, up to\nEND",
+        "PRESS TO {side}\nThe text, up to\nEND",
         "pass a message on to a side, or to ALL",
         playing.press,
         "Where the game allows it, PRESS TO ALL ANONYMOUS leaves your name out.",
@@ -148,7 +148,7 @@ _LISTED = (
     Command("GAMES", "GAMES", "the games you play in, and the seats that are free", asking.games, who="anybody"),
     Command(
         "JOIN",
-        "JOIN 17 AS soviet",
+        "JOIN 17 AS {side}",
         "take a free seat",
         seating.join,
         "If you reply to a mail of a seat you have, it is done at once.",

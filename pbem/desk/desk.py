@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from engine.game import Game, Side
 from engine.language import Language
+from pbem.games import box_of
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
 from pbem.post.post import Attachment
@@ -19,6 +20,7 @@ from pbem.records import models
 from pbem.records.matches import Position, number_of
 from pbem.records.seats import is_played, seats_of
 from pbem.records.written import count_written, keys_under
+from pbem.words.manual import Docs
 from pbem.words.pages import EMPTY
 
 if TYPE_CHECKING:
@@ -140,6 +142,23 @@ class Desk:
         again = f"-{len(self.letter.history)}" if self.letter.history else ""
         return self.letter.raw_digest[:24] + again
 
+    @property
+    def docs(self) -> Docs:
+        """The pages of the game at hand. What the number of a case looks like may also be said by its language."""
+        docs = box_of(self.game).docs if self.game is not None else Docs()
+        return docs if docs.case or self.language is None else docs._replace(case=self.language.case_number)
+
+    def filled_in(self, example: str) -> str:
+        """An example of a command with a side and the number of a case of the game at hand."""
+        return example.format(side=self._a_side, case=self.docs.example)
+
+    @property
+    def _a_side(self) -> Side:
+        """One that is not the first to write."""
+        scenarios = self.game.scenarios() if self.game is not None else []
+        played = [one for one in scenarios if self.match is None or one.id == self.match.scenario]
+        return played[0].sides[-1 if len(played[0].sides) < 2 else 1] if played else "side"
+
     def side_name(self, side: Side) -> str:
         """What a side of the match at hand is called."""
         return self.office.side_name(self.the_match, side)
@@ -176,6 +195,7 @@ ANYTHING = re.compile(r".*")
 class Command:
     """A word a mail may begin a line with.
 
+    In `usage`, {side} and {case} stand for those of the game at hand.
     `shape` is what may follow it. Where `strict`, a line of another shape is no command: it may be an order that
     begins with the same word, or talk. `takes_text` goes on to END or the end of the letter.
     """

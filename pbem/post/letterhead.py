@@ -22,9 +22,9 @@ from pbem.post import bulletin, situation
 from pbem.post.deadline_file import deadline_file
 from pbem.post.ordered import Ordered, what_came_of
 from pbem.post.post import Attachment, Mail
-from pbem.post.situation import Addressee, MatchTold, Press, Situation, TurnTold
+from pbem.post.situation import Addressee, MatchTold, NewRules, Press, Situation, TurnTold
 from pbem.records import models
-from pbem.records.matches import Position, Scene, number_of
+from pbem.records.matches import Position, Scene, number_of, set_up_by
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
 from pbem.words.wording import WIDTH, render, visible
@@ -93,7 +93,24 @@ def told_turn(session: Session, office: "Office", position: Position, turn: mode
         _own_orders(session, office, turn, side, events),
         _press_before(session, office, turn, side),
         str(turn.run),
+        _new_rules(session, office, position, turn),
+        _was_resealed(session, turn, side),
     )
+
+
+def _new_rules(session: Session, office: "Office", position: Position, turn: models.Turn) -> NewRules | None:
+    """What the turn before it that counts was run by, or the set-up made, if that is something else."""
+    before = set_up_by(position.match)
+    if turn.number > 1:
+        before = office.store.turn_in(session, turn.match_id, turn.number - 1).rules
+    return NewRules(turn.rules, before) if turn.rules != before else None
+
+
+def _was_resealed(session: Session, turn: models.Turn, side: str) -> bool:
+    """Whether the digest of a side's sheet is not the one that its receipt named."""
+    sealed = next((sheet for sheet in turn.sheets if sheet["side"] == side and sheet["sheet"] is not None), None)
+    kept = session.get(models.Sheet, sealed["sheet"]) if sealed else None
+    return sealed is not None and kept is not None and kept.digest != sealed["digest"]
 
 
 def _own_orders(

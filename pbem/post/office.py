@@ -101,7 +101,8 @@ class Office:
 
     def size_of(self, mail: post.Mail) -> int:
         """How many bytes a mail would have."""
-        return len(post.compose(self.sender, mail, post.subject_of(mail), self.clock()))
+        styled = self._in_its_style(mail)
+        return len(post.compose(self.sender, styled, post.subject_of(styled), self.clock()))
 
     def tell_gm(
         self,

@@ -99,6 +99,14 @@ class Press:
 
 
 @dataclass(frozen=True)
+class NewRules:
+    """The rules by which a turn was run, and those that had led to it."""
+
+    number: int
+    before: int
+
+
+@dataclass(frozen=True)
 class TurnTold:
     """A turn that was run, as far as the seat may know. `link` is the key of its dice, revealed now."""
 
@@ -111,6 +119,8 @@ class TurnTold:
     orders: tuple[Ordered, ...] = ()
     press: tuple[Press, ...] = ()
     name: str = ""  # names it in the key of its report; the number if empty
+    new_rules: NewRules | None = None  # if it was the first turn by them
+    resealed: bool = False  # his sheet was sealed in other words than it was sent in
 
 
 # ------------------------------------------------------------------ in words

@@ -8,7 +8,7 @@ GM. `docs/fairness.md` describes it, so that it can be checked without this prog
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -20,7 +20,17 @@ from msgspec import Meta, Struct
 from engine.events import Event, canonical
 from engine.game import Game, Options, Outcome, Side, ThereIsNoSuchScenario
 from pbem.records import models
-from pbem.records.matches import ENDED, Position, ended_early, number_of, scenario_of
+from pbem.records.matches import (
+    ENDED,
+    FIRST_RULES,
+    RULES,
+    Position,
+    begun_after,
+    ended_early,
+    number_of,
+    scenario_of,
+    set_up_by,
+)
 from pbem.records.replay import NOTHING, Reached, Record, TheyDiffer, first_difference, must_agree
 from pbem.records.seals import AS_SENT, SealedSheet, without_remarks
 from pbem.refusal import Refusal
@@ -53,8 +63,12 @@ class BundledSheet(Struct, frozen=True, forbid_unknown_fields=True):
     digest: Hash
 
 
-class BundledRun(Struct, frozen=True, forbid_unknown_fields=True):
-    """One run of the engine, and what each side was told of it. `turn` is the turn of the game it was."""
+class BundledRun(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One run of the engine, and what each side was told of it. `turn` is the turn of the game it was.
+
+    If the position it began from was reached by rules of another number, it is there: whoever does not have those
+    rules can play on from it.
+    """
 
     run: Number
     turn: Number
@@ -67,10 +81,15 @@ class BundledRun(Struct, frozen=True, forbid_unknown_fields=True):
     hash_before: Hash
     hash_after: Hash
     told: dict[Side, msgspec.Raw]
+    rules: Number = FIRST_RULES
+    position: bytes | None = None
 
 
-class Bundle(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
-    """A whole war. `ended` says how the players ended it, if they did; else the rules did."""
+class Bundle(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="format", tag=FORMAT):
+    """A whole war. `ended` says how the players ended it, if they did; else the rules did.
+
+    `rules` is the number of those by which it was set up.
+    """
 
     game: str
     scenario: str
@@ -83,19 +102,30 @@ class Bundle(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format"
     secret: Hash
     commitment: Hash
     runs: tuple[BundledRun, ...]
+    rules: Number = FIRST_RULES
 
     @property
     def name(self) -> str:
         """Of the file that is mailed."""
         return f"war-{self.match}.zip"
 
+    def rules_before(self) -> list[int]:
+        """Of each run, by which rules the position was reached from which it began."""
+        numbers = [self.rules, *(run.rules for run in self.runs)]
+        return [numbers[run] for run in begun_after(run.turn for run in self.runs)]
+
 
 # ------------------------------------------------------------------ writing
 
 
-def bundle_of(position: Position, runs: Sequence[models.Turn]) -> Bundle:
-    """`position` is the last one, `runs` are all that there were."""
+def bundle_of(position: Position, runs: Sequence[models.Turn], encoded_after: Callable[[int], bytes]) -> Bundle:
+    """`position` is the last one, `runs` are all that there were, and `encoded_after` gives the position after each."""
     match = position.match
+    began = begun_after(turn.number for turn in runs)
+    numbers = [set_up_by(match), *(turn.rules for turn in runs)]
+    taken_up = [
+        encoded_after(run) if numbers[run] != turn.rules else None for run, turn in zip(began, runs, strict=True)
+    ]
     return Bundle(
         match.game,
         match.scenario,
@@ -107,11 +137,12 @@ def bundle_of(position: Position, runs: Sequence[models.Turn]) -> Bundle:
         version("pbem"),
         match.secret.hex(),
         match.commitment,
-        tuple(_run_of(position, turn) for turn in runs),
+        tuple(_run_of(position, turn, encoded) for turn, encoded in zip(runs, taken_up, strict=True)),
+        numbers[0],
     )
 
 
-def _run_of(position: Position, turn: models.Turn) -> BundledRun:
+def _run_of(position: Position, turn: models.Turn, taken_up: bytes | None) -> BundledRun:
     events = position.game.decode_events(turn.events)
     return BundledRun(
         turn.run,
@@ -125,6 +156,8 @@ def _run_of(position: Position, turn: models.Turn) -> BundledRun:
         turn.hash_before,
         turn.hash_after,
         {side: msgspec.Raw(_told(position.game, events, side, position.options)) for side in position.scenario.sides},
+        turn.rules,
+        taken_up,
     )
 
 
@@ -262,11 +295,32 @@ class BundledRecord(Record):
             super().check_digest(turn, sealed, digest)
 
     def check_events(self, turn: models.Turn, events: list[Event]) -> None:
+        for side, told in self._told(turn).items():
+            self._check_told(side, told, _told(self.game, events, side, self.options))
+
+    def _told(self, turn: models.Turn) -> dict[Side, bytes]:
         told = self.bundle.runs[turn.run - 1].told
         sides = [sheet.side for sheet in self.bundle.runs[turn.run - 1].sheets]
         must_agree("the sides that were told of it", sorted(told), sorted(sides))
-        for side in sides:
-            self._check_told(side, bytes(told[side]), _told(self.game, events, side, self.options))
+        return {side: bytes(told[side]) for side in sides}
+
+    def told_of(self, turn: models.Turn) -> list[Any]:
+        documents = {side: plain(told) for side, told in self._told(turn).items()}
+        for side, document in documents.items():
+            if document is NOTHING:
+                raise TheyDiffer(f"what {side} was told", "unreadable", "events")
+        return list(documents.values())
+
+    def position_before(self, turn: models.Turn, before: Reached) -> bytes | None:
+        return self.bundle.runs[turn.run - 1].position
+
+    def check_nothing_taken_up(self, turn: models.Turn) -> None:
+        """What nobody compares could be a lie that somebody reads."""
+        if self.bundle.runs[turn.run - 1].position is not None:
+            raise TheyDiffer("the position that it began from, by the same rules", "a position", "nothing")
+
+    def first_hash(self) -> str:
+        return self.bundle.runs[0].hash_before if self.bundle.runs else ""
 
     def _check_told(self, side: Side, recorded: bytes, replayed: bytes) -> None:
         found = None if recorded == replayed else first_difference(plain(recorded), plain(replayed))
@@ -275,24 +329,28 @@ class BundledRecord(Record):
             raise TheyDiffer(f"what {side} was told, at {path or 'the top'}", left, right)
 
     def check_end(self, last: Reached, turns: int) -> None:
-        """Players can only end a war that the rules have not ended, and nobody wins it but one of them."""
+        """Players can only end a war that the rules have not ended, and nobody wins it but one of them.
+
+        How other rules ended it is taken as told.
+        """
         ended, sides = self.bundle.ended, scenario_of(self.game, self.bundle.scenario).sides
-        if ended is not None and self.game.gate(last.state) is None:
+        if ended is not None and last.is_known and self.game.gate(self.state_in(last)) is None:
             raise TheyDiffer("the outcome, which is by the rules", ended.how, "not ended by the players")
-        if ended is not None and not set(ended.winners) <= set(sides):
-            raise TheyDiffer("the outcome and who won", list(ended.winners), f"nobody but {' or '.join(sides)}")
-        outcome = ended or self.game.outcome(last.state)
+        told = self.bundle.outcome if ended is None and not last.is_known else ended
+        if told is not None and not set(told.winners) <= set(sides):
+            raise TheyDiffer("the outcome and who won", list(told.winners), f"nobody but {' or '.join(sides)}")
+        outcome = told or (self.game.outcome(self.state_in(last)) if last.is_known else None)
         must_agree("the outcome", msgspec.to_builtins(self.bundle.outcome), msgspec.to_builtins(outcome))
 
 
 def _match_of(bundle: Bundle) -> models.Match:
-    ended = {} if bundle.ended is None else {ENDED: msgspec.to_builtins(bundle.ended)}
+    beside = {} if bundle.ended is None else {ENDED: msgspec.to_builtins(bundle.ended)}
     return models.Match(
         id=bundle.match,
         game=bundle.game,
         scenario=bundle.scenario,
         title=bundle.title,
-        options=msgspec.to_builtins(bundle.options) | ended,
+        options=msgspec.to_builtins(bundle.options) | beside | {RULES: bundle.rules},
         status=models.OVER,
         secret=bytes.fromhex(bundle.secret),
         commitment=bundle.commitment,
@@ -314,5 +372,6 @@ def _turn_of(bundle: Bundle, run: BundledRun) -> models.Turn:
         events=b"",
         ran_at=_LONG_AGO,
         program=run.program,
+        rules=run.rules,
         taken_back=_LONG_AGO if run.taken_back else None,
     )

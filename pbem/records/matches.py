@@ -3,7 +3,7 @@
 `run_sheets` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -25,6 +25,9 @@ ENDED = "ended"
 READINGS_REMEMBERED = 8
 #: Beside a match's options: what becomes of messages between the players.
 PRESS = "press"
+#: Beside a match's options: by which rules its set-up was made, unless by the first.
+RULES = "rules"
+FIRST_RULES = 1
 
 
 class ThereIsNoSuchMatch(Refusal):
@@ -307,6 +310,11 @@ def ended_early(match: models.Match) -> Outcome | None:
     return msgspec.convert(ended, Outcome) if ended else None
 
 
+def set_up_by(match: models.Match) -> int:
+    """The number of the rules by which a match was set up."""
+    return int(match.options.get(RULES, FIRST_RULES))
+
+
 def how_it_ended(outcome: Outcome | None) -> str:
     if outcome is None:
         return "the last gate has been run"
@@ -385,6 +393,18 @@ def run_sheets(
     assert gate is not None, "only an open gate is run"
     key = run_key_from_digests(link, [bytes.fromhex(one.digest) for one in sealed])
     return game.run(position, sheets, KeyedDice(key, f"{game.id}/{match_id}/{gate.id}"))
+
+
+def begun_after(turns: Iterable[int]) -> list[int]:
+    """The run that had led to where each run began, counted from 1; 0 is the set-up. `turns` are their turns in order.
+
+    Of a turn that was played again that is the newest run.
+    """
+    reached, found = [0], []
+    for run, turn in enumerate(turns, 1):
+        found.append(reached[min(turn, len(reached)) - 1])
+        reached = [*reached[:turn], run]
+    return found
 
 
 def link_for(match: models.Match, run: int) -> bytes:

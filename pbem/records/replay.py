@@ -2,6 +2,10 @@
 
 A record comes from the database, or from the bundle of a war that was closed (`pbem/records/bundle.py`). What both have
 is compared here; each adds what else it has written down.
+
+Only turns that were run by the present rules of the game are played again. Of those that were run by others everything
+is checked that needs no rules: seals, links, dice and the chain of hashes. Where the number of the rules changes, the
+position is taken from the record, and checked by its hash.
 """
 
 import json
@@ -12,13 +16,15 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, select
 
-from engine.dice import chain_link, link_follows
+from engine.dice import chain_link, die_of, link_follows, run_key_from_digests
 from engine.events import Event
 from engine.game import Game, Options, State, state_hash
 from pbem.records import models
-from pbem.records.matches import ended_early, occasion, run_gate, scenario_of
+from pbem.records.matches import FIRST_RULES, ended_early, occasion, run_gate, scenario_of, set_up_by
+from pbem.records.rolls import rolls_in
 from pbem.records.seals import AS_SENT, RULES, SealedSheet, digest_of, salt_for, sealed_from, without_remarks
 from pbem.records.store import Store
+from pbem.records.understood import could_be_sealed
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Replayed:
-    """One step of a replay; number 0 is the set-up. A turn that was taken back is played again like the others."""
+    """One step of a replay; number 0 is the set-up. A turn that was taken back is played again like the others.
+
+    `rules` is the number of those it was run by; if they are not the present ones it was checked and not `played`.
+    """
 
     number: int
     title: str
@@ -43,6 +52,8 @@ class Replayed:
     program: str
     difference: Difference | None = None
     taken_back: bool = False
+    rules: int = FIRST_RULES
+    played: bool = True
 
 
 class TheyDiffer(Exception):
@@ -89,6 +100,24 @@ class Record:
     def check_events(self, turn: models.Turn, events: list[Event]) -> None:
         """What happened in a turn."""
 
+    def told_of(self, turn: models.Turn) -> list[Any]:
+        """The same of a turn that is not played again, as plain data."""
+        return []
+
+    def position_of(self, run: int, reached: str, previous: str) -> bytes | None:
+        """The position after a run that is not played again, if it is on file; run 0 is the set-up."""
+
+    def position_before(self, turn: models.Turn, before: "Reached") -> bytes | None:
+        """The position from which a turn began that has another number than the one before it."""
+        return before.encoded if before.state is None else self.game.encode(before.state)
+
+    def check_nothing_taken_up(self, turn: models.Turn) -> None:
+        """A turn with the number of the one before it goes on from where that one ended."""
+
+    def first_hash(self) -> str:
+        """Of a set-up that is not made again."""
+        return ""
+
     def check_digest(self, turn: models.Turn, sealed: SealedSheet, digest: str) -> None:
         """A sealed sheet against the digest that its text has."""
         must_agree(f"the digest of {sealed.side}'s sheet", sealed.digest, digest)
@@ -107,24 +136,33 @@ class Record:
         A turn is run from the position that the turn before it left. Of a turn that was played again that is the
         newest run, so the positions are kept by the number of the turn, and a new run forgets those after it.
         """
-        state = self.game.setup(self.match.scenario, self.options)
-        encoded = self.game.encode(state)
-        line = [Reached(state, state_hash(encoded))]
-        step = Replayed(0, "Set-up", line[0].hash, "")
-        yield (step := self._step(step, lambda: self._check_set_up(encoded, line[0].hash)))
+        rules = set_up_by(self.match)
+        set_up = (SetUpReplayed if rules == self.game.rules else SetUpChecked)(self, rules)
+        step = Replayed(0, "Set-up", set_up.reached.hash, "", rules=rules, played=rules == self.game.rules)
+        yield (step := self._step(step, set_up.compare))
+        line = [set_up.reached]
         previous = bytes.fromhex(self.match.commitment) if step.difference is None else b""
         for run, turn in enumerate(self.turns, 1):
             if step.difference is not None:
                 return
-            replayed = TurnReplayed(self, line, previous, turn, run)
-            taken_back = turn.taken_back is not None
-            step = Replayed(turn.number, turn.title, turn.hash_after, turn.program, taken_back=taken_back)
-            yield (step := self._step(step, replayed.compare))
+            replayed = (TurnReplayed if turn.rules == self.game.rules else TurnChecked)(self, line, previous, turn, run)
+            yield (step := self._step(self._step_of(turn), replayed.compare))
             line, previous = [*line[: turn.number], replayed.reached], replayed.link
         if step.difference is None:
             end = Replayed(len(self._counting()), "End of the record", line[-1].hash, "")
             if (end := self._step(end, lambda: self._check_end(line))).difference is not None:
                 yield end
+
+    def _step_of(self, turn: models.Turn) -> Replayed:
+        return Replayed(
+            turn.number,
+            turn.title,
+            turn.hash_after,
+            turn.program,
+            taken_back=turn.taken_back is not None,
+            rules=turn.rules,
+            played=turn.rules == self.game.rules,
+        )
 
     def _counting(self) -> list[int]:
         return [turn.number for turn in self.turns if turn.taken_back is None]
@@ -136,17 +174,23 @@ class Record:
             return replace(step, difference=error.difference)
         return step
 
-    def _check_set_up(self, encoded: bytes, reached: str) -> None:
-        must_agree("the dice commitment", self.match.commitment, chain_link(self.match.secret, 0).hex())
-        self.check_position(0, encoded, reached)
-
     def _check_end(self, line: "list[Reached]") -> None:
         counting = self._counting()
         must_agree("the turns that count", counting, list(range(1, len(counting) + 1)))
         last = line[len(counting)]
-        over = self.game.gate(last.state) is None or ended_early(self.match) is not None
-        must_agree("the status of the match", self.match.status, models.OVER if over else models.RUNNING)
+        if last.is_known:
+            over = self.game.gate(self.state_in(last)) is None or ended_early(self.match) is not None
+            must_agree("the status of the match", self.match.status, models.OVER if over else models.RUNNING)
         self.check_end(last, len(counting))
+
+    def state_in(self, reached: "Reached") -> State:
+        """The state of a position that was played, or is on file."""
+        if reached.state is not None or reached.encoded is None:
+            return reached.state
+        try:
+            return self.game.decode(reached.encoded)
+        except ValueError as error:  # msgspec's errors are ValueErrors
+            raise TheyDiffer("the position", f"unreadable ({error!r})", "a position") from error
 
 
 @dataclass(frozen=True)
@@ -180,6 +224,26 @@ class FiledRecord(Record):
     def check_events(self, turn: models.Turn, events: list[Event]) -> None:
         same_document("the events", turn.events, self.game.encode_events(events))
 
+    def told_of(self, turn: models.Turn) -> list[Any]:
+        try:
+            return [json.loads(turn.events)]
+        except ValueError as error:
+            raise TheyDiffer("the events", f"unreadable ({error!r})", "events") from error
+
+    def position_of(self, run: int, reached: str, previous: str) -> bytes | None:
+        snapshot = self.snapshots.get(run)
+        if snapshot is None:
+            raise TheyDiffer("the position", "nothing", "a position")
+        found = state_hash(snapshot.state, previous)
+        if found not in (snapshot.hash, reached):
+            raise TheyDiffer("the position, by its hash", found, reached)
+        must_agree("the hash beside the position", snapshot.hash, found)
+        must_agree("the hash after", reached, found)
+        return snapshot.state
+
+    def first_hash(self) -> str:
+        return self.snapshots[0].hash if 0 in self.snapshots else ""
+
     def check_sheet(self, turn: models.Turn, sealed: SealedSheet) -> None:
         side = sealed.side
         if sealed.sheet is None:
@@ -188,10 +252,22 @@ class FiledRecord(Record):
         kept = self.sheets.get(sealed.sheet)
         if kept is None:
             raise TheyDiffer(f"sheet {sealed.sheet} of {side}", "nothing", "a sheet")
-        must_agree(f"the text of sheet {kept.id} of {side}", as_sealed(kept.text, sealed.rule), sealed.text)
-        must_agree(f"the digest of sheet {kept.id} of {side}", kept.digest, sealed.digest)
+        if not self._was_sealed_in_exact_lines(turn, sealed, kept):
+            must_agree(f"the text of sheet {kept.id} of {side}", as_sealed(kept.text, sealed.rule), sealed.text)
+            must_agree(f"the digest of sheet {kept.id} of {side}", kept.digest, sealed.digest)
         state = models.SEALED if turn.taken_back is None else models.TAKEN_BACK
         must_agree(f"the state of sheet {kept.id} of {side}", kept.state, state)
+
+    def _was_sealed_in_exact_lines(self, turn: models.Turn, sealed: SealedSheet, kept: models.Sheet) -> bool:
+        """Because the program that sealed it would have read it otherwise than the one that took it in.
+
+        Its receipt named the digest of what was sent.
+        """
+        if kept.understood is None or sealed.text is None or kept.digest == sealed.digest:
+            return False
+        sent, at = without_remarks(kept.text), occasion(turn.gate_id, turn.run - turn.number, turn.run)
+        receipt = digest_of(self.match.secret, at, sealed.side, sent)
+        return kept.digest == receipt and could_be_sealed(sealed.text, sent, kept.understood)
 
     def check_end(self, last: "Reached", turns: int) -> None:
         must_agree("how many turns were run", self.match.gate_number, turns)
@@ -205,14 +281,57 @@ class FiledRecord(Record):
 
 @dataclass(frozen=True)
 class Reached:
-    """A position of the replay."""
+    """A position of the replay, and its hash, which is chained to the one before it.
 
-    state: State
+    Of one that was played the state is known, of one that was not its bytes, if they are on file.
+    """
+
     hash: str
+    previous: str
+    rules: int
+    state: State | None = None
+    encoded: bytes | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return self.state is not None or self.encoded is not None
 
 
-class TurnReplayed:
-    """One turn run again, from the line of positions before it. After `compare` it knows the position it reached."""
+class SetUpChecked:
+    """A set-up that was made by other rules. After `compare` it knows the position, if that is on file."""
+
+    def __init__(self, record: Record, rules: int) -> None:
+        self.record = record
+        self.reached = Reached(record.first_hash(), "", rules)
+
+    def compare(self) -> None:
+        match = self.record.match
+        must_agree("the dice commitment", match.commitment, chain_link(match.secret, 0).hex())
+        self._check_position()
+
+    def _check_position(self) -> None:
+        found = self.record.position_of(0, self.reached.hash, "")
+        self.reached = replace(self.reached, encoded=found)
+
+
+class SetUpReplayed(SetUpChecked):
+    """The set-up made again."""
+
+    def __init__(self, record: Record, rules: int) -> None:
+        self.record = record
+        state = record.game.setup(record.match.scenario, record.options)
+        self.encoded = record.game.encode(state)
+        self.reached = Reached(state_hash(self.encoded), "", rules, state)
+
+    def _check_position(self) -> None:
+        self.record.check_position(0, self.encoded, self.reached.hash)
+
+
+class TurnChecked:
+    """One turn that was run by other rules, from the line of positions before it: all is checked that needs no rules.
+
+    After `compare` it knows the hash it reached, and the position if that is on file.
+    """
 
     def __init__(self, record: Record, line: list[Reached], previous: bytes, turn: models.Turn, run: int) -> None:
         self.record, self.line, self.previous = record, line, previous
@@ -227,11 +346,38 @@ class TurnReplayed:
     def compare(self) -> None:
         must_agree("the number of the run", self.turn.run, self.run)
         self._check_number()
-        self._check_gate()
+        self._check_beginning()
         self._check_link()
         sealed = self._sealed_sheets()
         must_agree("the hash before", self.turn.hash_before, self.before.hash)
-        self._run(sealed)
+        self._check_course(sealed)
+
+    def _check_beginning(self) -> None:
+        self._take_up_position()
+
+    def _take_up_position(self) -> None:
+        """Where the number of the rules changes, the record says from which position it went on."""
+        if self.turn.rules == self.before.rules:
+            self.record.check_nothing_taken_up(self.turn)
+            return
+        encoded = self.record.position_before(self.turn, self.before)
+        if encoded is None:
+            raise TheyDiffer("the position that it began from, by other rules", "nothing", "a position")
+        found = state_hash(encoded, self.before.previous)
+        must_agree("the position that it began from, by its hash", found, self.before.hash)
+        self.line[self.turn.number - 1] = replace(self.before, encoded=encoded)
+
+    def _check_course(self, sealed: list[SealedSheet]) -> None:
+        """Every die that was told of follows from the link and the digests, and the position from the hash before."""
+        link, prefix = self.link, f"{self.record.game.id}/{self.record.match.id}/{self.turn.gate_id}/"
+        key = run_key_from_digests(link, [bytes.fromhex(one.digest) for one in sealed])
+        for label, die in rolls_in(self.record.told_of(self.turn)):
+            if not label.startswith(prefix):
+                raise TheyDiffer("the label of a die", label, f"{prefix}...")
+            must_agree(f"the die {label}", die, die_of(key, label))
+        reached, previous = self.turn.hash_after, self.before.hash
+        encoded = self.record.position_of(self.turn.run, reached, previous)
+        self.reached = Reached(reached, previous, self.turn.rules, encoded=encoded)
 
     def _check_number(self) -> None:
         """The next turn, or one of those before it again; then the earlier run of it does not count any more."""
@@ -240,13 +386,6 @@ class TurnReplayed:
         later = self.record.turns[self.run :]
         if self.turn.taken_back is None and any(turn.number <= self.turn.number for turn in later):
             raise TheyDiffer("whether the turn counts", "it counts", "it was played again")
-
-    def _check_gate(self) -> None:
-        gate = self.record.game.gate(self.before.state)
-        if gate is None:
-            raise TheyDiffer("the gate", self.turn.gate_id, "none, since the war is over")
-        must_agree("the gate", self.turn.gate_id, gate.id)
-        must_agree("the title of the gate", self.turn.title, gate.title)
 
     def _check_link(self) -> None:
         """The link must lead to the one revealed before it, and must be the one the secret gives."""
@@ -278,15 +417,28 @@ class TurnReplayed:
         must_agree(f"the sealed text of {side}'s sheet", sealed.text, as_sealed(sealed.text, sealed.rule))
         self.record.check_sheet(self.turn, sealed)
 
-    def _run(self, sealed: list[SealedSheet]) -> None:
+
+class TurnReplayed(TurnChecked):
+    """One turn run again. After `compare` it knows the position it reached."""
+
+    def _check_beginning(self) -> None:
+        self._take_up_position()
+        gate = self.record.game.gate(self.record.state_in(self.before))
+        if gate is None:
+            raise TheyDiffer("the gate", self.turn.gate_id, "none, since the war is over")
+        must_agree("the gate", self.turn.gate_id, gate.id)
+        must_agree("the title of the gate", self.turn.title, gate.title)
+
+    def _check_course(self, sealed: list[SealedSheet]) -> None:
         record, game = self.record, self.record.game
         assert record.match.id is not None
+        before = record.state_in(self.before)
         try:
-            after, events = run_gate(game, record.match.id, self.before.state, record.options, sealed, self.link)
+            after, events = run_gate(game, record.match.id, before, record.options, sealed, self.link)
         except Exception as error:  # whatever the engine stumbles over is what the replay found
             raise TheyDiffer("the run", "a result", f"the engine failed with {error!r}") from error
         encoded = game.encode(after)
-        self.reached = Reached(after, state_hash(encoded, self.before.hash))
+        self.reached = Reached(state_hash(encoded, self.before.hash), self.before.hash, self.turn.rules, after)
         record.check_events(self.turn, events)
         record.check_position(self.turn.run, encoded, self.reached.hash)
         must_agree("the hash after", self.turn.hash_after, self.reached.hash)

@@ -11,7 +11,7 @@ published with the war. Sheets that were sealed before this was the rule keep th
 import hashlib
 import hmac
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.game import Side
@@ -116,6 +116,12 @@ def seal(secret: bytes, gate_id: str, side: Side, sheet: models.Sheet | None) ->
     if sheet.digest == (older := digest_of(secret, gate_id, side, sheet.text, AS_SENT)) != digest:
         text, rule, digest = sheet.text, AS_SENT, older
     return SealedSheet(side, text, salt, digest, sheet.id, rule)
+
+
+def sealed_as(secret: bytes, gate_id: str, sealed: SealedSheet, text: str) -> SealedSheet:
+    """The same sheet with another text, and so with another digest."""
+    digest = digest_of(secret, gate_id, sealed.side, text)
+    return replace(sealed, text=text, digest=digest, rule=WITHOUT_REMARKS)
 
 
 def sealed_from(record: dict[str, Any]) -> SealedSheet:

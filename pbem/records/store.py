@@ -27,7 +27,9 @@ from pbem.records import models
 from pbem.records.database import create_database, database_in, open_database, trouble_explained
 from pbem.records.keys import new_key
 from pbem.records.matches import (
+    FIRST_RULES,
     PRESS,
+    RULES,
     Awaited,
     Position,
     Receipt,
@@ -53,8 +55,9 @@ from pbem.records.matches import (
     with_edition,
 )
 from pbem.records.papers import mail_secret
-from pbem.records.seals import as_kept, digest_of, seal, without_remarks
+from pbem.records.seals import SealedSheet, as_kept, digest_of, seal, sealed_as, without_remarks
 from pbem.records.sheets import is_final, judge, replacing, usable_lines
+from pbem.records.understood import as_understood, understood_in
 
 _KEEP_SHEET = models.Sheet.__table__.insert()  # type: ignore[attr-defined]
 _THE_TURN = (
@@ -158,7 +161,7 @@ class Store:
             game=game_id,
             scenario=scenario_id,
             title=title or scenario.title,
-            options=msgspec.to_builtins(options) | ({PRESS: press} if press != "named" else {}),
+            options=msgspec.to_builtins(options) | _beside_the_options(game, press),
             secret=secret,
             commitment=chain_link(secret, 0).hex(),
             created=self.clock(),
@@ -215,6 +218,7 @@ class Store:
                 "arrived": arrived,
                 "state": models.WAITING,
                 "digest": digest,
+                "understood": understood_in(judged.sheet),
             }
             session.connection().execute(_KEEP_SHEET, sheet)
         missing = missing_at(gate, {*waiting, side} if kept else waiting)
@@ -283,7 +287,7 @@ class Store:
         match, game, gate = position.match, position.game, position.open_gate
         run = position.runs + 1
         link = link_for(match, run)
-        sealed = [seal(match.secret, position.occasion, side, waiting.get(side)) for side in position.scenario.sides]
+        sealed = [_sealed(position, side, waiting.get(side)) for side in position.scenario.sides]
         sheets = {one.side: position.reading(one.side, one.text).sheet for one in sealed if one.text is not None}
         after, events = run_sheets(game, position.match_id, position.state, sheets, sealed, link)
         encoded = game.encode(after)
@@ -300,6 +304,7 @@ class Store:
             events=game.encode_events(events),
             ran_at=self.clock(),
             program=version("pbem"),
+            rules=game.rules,
         )
         session.add(turn)
         session.add(models.Snapshot(match_id=position.match_id, run=run, state=encoded, hash=turn.hash_after))
@@ -450,6 +455,22 @@ class Store:
                 f"the position of match {match_id} after {number} runs cannot be read ({error})",
                 f"Find the first difference with: pbem replay {match_id}; then restore a backup copy.",
             ) from error
+
+
+def _beside_the_options(game: Game, press: str) -> dict[str, Any]:
+    """What is as it was from the beginning is not written down."""
+    beside = {PRESS: press} if press != "named" else {}
+    return beside | ({RULES: game.rules} if game.rules != FIRST_RULES else {})
+
+
+def _sealed(position: Position, side: Side, sheet: models.Sheet | None) -> SealedSheet:
+    """A sheet says to the run what it said to its receipt, whatever program took it."""
+    secret, occasion = position.match.secret, position.occasion
+    sealed = seal(secret, occasion, side, sheet)
+    if sheet is None or sealed.text is None:
+        return sealed
+    text = as_understood(sealed.text, sheet.understood, lambda text: position.reading(side, text).sheet)
+    return sealed if text == sealed.text else sealed_as(secret, occasion, sealed, text)
 
 
 def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:

@@ -5,9 +5,9 @@ mailed while the war went on: they name the keys and digests of their runs, and 
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from pbem.records.bundle import Bundle, BundledRun, plain
+from pbem.records.rolls import rolls_in
 from pbem.records.verify import Verified
 from pbem.words.wording import side_name
 
@@ -28,7 +28,21 @@ def differences(found: Verified, bundle: Bundle) -> Iterator[str]:
         yield f"the report says that the fog is {report.fog}, the bundle {bundle.options.fog}"
     if report.digests != tuple((side_name(sheet.side), sheet.digest) for sheet in run.sheets):
         yield "the digests of the sealed sheets are others in the bundle"
+    if report.new_rules != (expected := _new_rules(bundle, run)):
+        yield f"the report says {_in_words(report.new_rules)}, the bundle {_in_words(expected)}"
     yield from _about_the_dice(found, run)
+
+
+def _new_rules(bundle: Bundle, run: BundledRun) -> tuple[int, int] | None:
+    """The number of the rules it was run by and that of those before, if they are not the same."""
+    before = bundle.rules_before()[bundle.runs.index(run)]
+    return (run.rules, before) if run.rules != before else None
+
+
+def _in_words(new_rules: tuple[int, int] | None) -> str:
+    if new_rules is None:
+        return "that it was run by the rules of the turn before it"
+    return f"that it was run by rules {new_rules[0]} in place of rules {new_rules[1]}"
 
 
 def _about_the_dice(found: Verified, run: BundledRun) -> Iterator[str]:
@@ -37,19 +51,8 @@ def _about_the_dice(found: Verified, run: BundledRun) -> Iterator[str]:
         yield f"the bundle does not say what {side or 'the reader of the report'} was told"
         return
     printed = {die.label: die.printed for die in found.dice}
-    told = dict(_rolls(plain(bytes(run.told[side]))))
+    told = dict(rolls_in(plain(bytes(run.told[side]))))
     yield from (f"the report has a die that was not rolled: {label}" for label in printed if label not in told)
     yield from (f"the report has left a die out: {label}" for label in told if label not in printed)
     both = (label for label in printed if label in told and told[label] != printed[label])
     yield from (f"the report says {printed[label]}, the bundle {told[label]}: {label}" for label in both)
-
-
-def _rolls(document: Any) -> Iterator[tuple[str, int]]:
-    """Every die with its label, wherever it is in what a side was told."""
-    if isinstance(document, dict):
-        if isinstance(document.get("label"), str) and "die" in document:
-            yield document["label"], document["die"]
-        document = list(document.values())
-    if isinstance(document, list):
-        for each in document:
-            yield from _rolls(each)

@@ -21,6 +21,7 @@ from pbem.records.matches import Awaited, Position, Receipt, Run, SeatTaken, Sta
 from pbem.records.replay import Replayed
 from pbem.records.seals import record_for
 from pbem.records.verify import Verified, not_proved
+from pbem.screens.unplayed import not_played_again, verdict_on
 from pbem.words.wording import ended
 
 Facts = dict[str, Any]
@@ -49,11 +50,11 @@ def check_reader(position: Position, side: Side | None) -> None:
 
 
 def seat_from(text: str) -> SeatTaken:
-    """`axis=a@example.org` or `axis=Ann <a@example.org>`."""
+    """`red=a@example.org` or `red=Ann <a@example.org>`."""
     side, equals, person = text.partition("=")
     name, address = parseaddr(person)
     if not equals or not side.strip() or not person.strip():
-        raise ValueError(f"{text!r} is not SIDE=ADDRESS, for example axis=a@example.org")
+        raise ValueError(f"{text!r} is not SIDE=ADDRESS, for example red=a@example.org")
     if not PLAUSIBLE_ADDRESS.fullmatch(address) or not text.isprintable():
         raise ValueError(f"{person!r} does not look like a mail address")
     return SeatTaken(side.strip(), address, name)
@@ -358,6 +359,8 @@ def step_facts(step: Replayed) -> Facts:
         "title": step.title,
         "hash": step.hash,
         "program": step.program,
+        "rules": step.rules,
+        "played_again": step.played,
         "agrees": difference is None,
         "difference": None
         if difference is None
@@ -384,13 +387,18 @@ def verified_facts(found: Verified) -> Facts:
     }
 
 
-def replay_text(match_id: int, steps: Sequence[Replayed]) -> str:
+def replay_text(match_id: int, steps: Sequence[Replayed], rules: int) -> str:
+    """`rules` is the number of those this program has."""
     lines = [
-        f"{step.number:>4}  {step.hash[:16]}  {'DIFFERS' if step.difference else 'ok'}  {step.title}"
+        f"{step.number:>4}  {step.hash[:16]}  {verdict_on(step)}  {step.title}"
         f"{' (taken back)' if step.taken_back else ''}"
         for step in steps
     ]
     last = steps[-1]
+    unplayed = not_played_again(steps, rules)
+    lines += [unplayed] if unplayed else []
+    if last.difference is None and unplayed:
+        return "\n".join([*lines, f"Match {match_id} agrees with its record, as far as this program can play it."])
     if last.difference is None:
         taken_back = sum(step.taken_back for step in steps)
         without = f" that count, {taken_back} that were taken back" if taken_back else ""

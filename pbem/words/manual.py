@@ -13,6 +13,7 @@ HANDBOOK = "players-handbook.md"
 NOT_BY_MAIL = ("Everything you can mail", "For the GM")
 LIST_OF_WORDS = "Words and their scenarios"
 MOST_PASSAGES = 6
+NOTHING = "(?!)"
 #: The first column of a table is as wide as its longest label, up to this; a longer label has a line of its own.
 WIDEST_LABEL = 22
 
@@ -20,12 +21,14 @@ WIDEST_LABEL = 22
 class Docs(NamedTuple):
     """The pages of `docs/` that belong to a game, and what the number of a case looks like there.
 
-    `orders` is about its order language, `rulings` about how its rulebook is read.
+    `orders` is about its order language, `rulings` about how its rulebook is read. `example` is the number of a case
+    that HELP may name.
     """
 
     orders: str = ""
     rulings: str = ""
-    case: str = "(?!)"
+    case: str = ""
+    example: str = "case"
 
 
 @lru_cache(maxsize=8)
@@ -140,7 +143,7 @@ def _parts(flat: Sequence[Chapter], number: int) -> tuple[str, ...]:
 
 
 def passages(docs: Docs, case: str) -> list[str]:
-    """What the rulings and the manual say where they name a case, such as HW-8.4, A-03 or D-18 of Hitler's War."""
+    """What the rulings and the manual say where they name a case."""
     wanted = re.compile(rf"\b{re.escape(case)}(?![\d.]*\d)", re.IGNORECASE)
     found = [text for text in _all_passages(docs) if wanted.search(text)]
     return [plain(text.split("\n")).strip() for text in dict.fromkeys(found)][:MOST_PASSAGES]
@@ -153,7 +156,7 @@ def known_cases(docs: Docs) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _number(docs: Docs) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{docs.case})\b")
+    return re.compile(rf"\b(?:{docs.case or NOTHING})\b")
 
 
 def _in_order(case: str) -> tuple[str, list[int]]:

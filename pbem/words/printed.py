@@ -22,6 +22,8 @@ _NUMBERS = re.compile(
 _DIGEST = re.compile(r"(?<!\S)(\S++) ++([0-9a-f]{64})")
 #: Above the map, or with the numbers: what is played and how much of it is hidden.
 _GAME = re.compile(r"^(\S.{0,60}), edition\s[^\n]{0,40}\.\sFog:\s(\w+)\.\sMode:", re.MULTILINE)
+#: Under the heading of the first turn that was run by other rules than the one before it.
+_NEW_RULES = re.compile(r"^Rules (\d{1,9}) in place of rules (\d{1,9}):", re.MULTILINE)
 #: Where the story begins; what stands before it are the reader's own orders.
 _STORY = re.compile(r"^(?:WAR DIARY|BEFORE THE WAR)\b", re.MULTILINE)
 #: Words of other players, whatever they say.
@@ -61,6 +63,7 @@ class Printed:
     loose: tuple[str, ...]  # sentences that tell of a die in a way that cannot be checked
     cut_off_above: bool  # another report begins above, and its numbers cannot be read
     others: bool  # something else in the file looks like a report, and was not looked at
+    new_rules: tuple[int, int] | None = None  # the number of those it was run by, and of those before, if it says so
 
 
 def read_report(raw: bytes) -> Printed:
@@ -94,12 +97,18 @@ def read_report(raw: bytes) -> Printed:
         tuple(dict.fromkeys(loose_dice(_without_own_orders(story)))),
         len(headings) > 1,
         any(map(_LOOKS_LIKE_A_REPORT.search, beside)),
+        _new_rules_in(body),
     )
 
 
 def names_its_game(position: str) -> bool:
     """Whether it can be read from a position what is played, and how much of it is hidden."""
     return bool(_GAME.search(position))
+
+
+def _new_rules_in(body: str) -> tuple[int, int] | None:
+    found = _NEW_RULES.search(body)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def is_report(raw: bytes) -> bool:

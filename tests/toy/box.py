@@ -9,6 +9,7 @@ from engine.events import Event
 from engine.game import Side
 from engine.orders import Finding, Sheet
 from pbem.games.box import Occasion, Picture, PlainBox
+from pbem.words.looks import Style
 from tests.toy.two_hills import HILLS, HillTaken, View
 
 COLOURS = {"red": (200, 40, 40), "blue": (40, 40, 200), "": (90, 140, 90)}
@@ -16,6 +17,11 @@ COLOURS = {"red": (200, 40, 40), "blue": (40, 40, 200), "": (90, 140, 90)}
 
 class TwoHillsBox(PlainBox):
     """What it does not say itself is listed."""
+
+    style = Style((("red", "#a02020"), ("blue", "#2020a0")))
+
+    def side_name(self, side: Side) -> str:
+        return f"The {side.capitalize()}s"
 
     def named(self, text: str) -> str:
         return text.replace("red", "The Reds")

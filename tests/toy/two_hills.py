@@ -150,6 +150,7 @@ def other(side: Side) -> Side:
 class TwoHills:
     id: str = "two-hills"
     title: str = "Two Hills"
+    rules: int = 1
 
     def scenarios(self) -> list[Scenario]:
         return list(SCENARIOS)

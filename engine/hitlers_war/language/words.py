@@ -24,6 +24,9 @@ WHAT_THERE_IS = {
 SECTIONS = ("STRATEGIC", "MOVE", "COMBAT", "EXPLOIT", "PRODUCTION", "RESEARCH", "STANDING")
 HEADINGS = ("GAME", "TURN", "SIDE")
 
+#: A case of the rulebook, an ambiguity that was settled, or a decision that is a player's.
+CASE_NUMBER = r"HW-\d+(?:\.\d+)?|[AD]-\d+"
+
 #: Orders that may stand.
 MAY_STAND = (
     "DEFEND",
@@ -258,7 +261,7 @@ def language_at(level: int) -> Language:
         HEADINGS,
         place=r"[A-X]\d{1,2}",
         amount=r"\d{1,2}[A-Z]",
-        case_number=r"(?:HW|[A-Z])-\d+(?:\.\d+)*",
+        case_number=CASE_NUMBER,
         elsewhere=ELSEWHERE,
         meant=MEANT,
     )

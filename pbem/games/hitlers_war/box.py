@@ -8,6 +8,7 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Game, Gate, Side
 from engine.hitlers_war.events import AnyEvent
+from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
 from pbem.games.box import Occasion, Picture
@@ -23,7 +24,7 @@ MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 
 
 class HitlersWarBox:
-    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", r"HW-\d+(?:\.\d+)?|[AD]-\d+")
+    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4")
 
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 

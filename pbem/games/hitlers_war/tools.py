@@ -8,6 +8,12 @@ class HitlersWarTools(Tools):
         "new": "hitlers-war barbarossa --seat axis=a@example.org --seat soviet=b@example.net",
         "case": "tests/cases/hitlers-war/*.yaml",
         "demo": "--scenario campaign-1",
+        "orders": "1 axis axis-1941-summer.txt",
+        "show": "1 --as axis",
+        "log": "1 --as soviet --turn 3",
+        "replace": '1 axis "Carla <carla@example.org>"',
+        "release": "17 --as soviet",
+        "map print": "1 --as axis -o axis.png",
         "map hex": "Q16 SIBERIA Smolensk",
         "map route": "P10 L14 --side axis",
     }

@@ -28,6 +28,7 @@ WON_BY = "Whoever owns more villages after the last moon wins (RI-7.2). A clan w
 class RoundIsland:
     id: str = "round-island"
     title: str = "Round Island"
+    rules: int = 1
 
     def scenarios(self) -> list[Scenario]:
         return [

@@ -12,6 +12,7 @@ from pbem.games.box import Docs, Occasion, Picture, PlainBox
 from pbem.words.looks import Style
 from pbem.words.told_dice import Mention
 from tests.toy.round_island import FOLDER
+from tests.toy.round_island.rules.orders import LANGUAGE
 from tests.toy.round_island.rules.plan import plan_of
 from tests.toy.round_island.rules.view import View
 from tests.toy.round_island.shown import names, ordered, record, story, style
@@ -24,7 +25,7 @@ MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 class RoundIslandBox(PlainBox):
     """Where it says nothing of its own, the listing answers."""
 
-    docs = Docs(str(FOLDER / "docs" / "orders.md"), str(FOLDER / "docs" / "rulings.md"), r"RI-\d+(?:\.\d+)?")
+    docs = Docs(str(FOLDER / "docs" / "orders.md"), str(FOLDER / "docs" / "rulings.md"), LANGUAGE.case_number, "RI-4.3")
     style = Style(tuple(style.SIDES.items()))
 
     # -------------------------------------------------------------- words
