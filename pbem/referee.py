@@ -21,14 +21,14 @@ from pbem.clock.jumps import remember_if_in_doubt
 from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
 from pbem.post import letterhead
-from pbem.post.notices import tell_gm, tell_others, tell_players
+from pbem.post.notices import tell_gm, tell_others, tell_player, tell_players
 from pbem.records import keys, models
-from pbem.records.matches import Position, Run, missing_at, number_of
-from pbem.records.seats import is_played, seats_of
+from pbem.records.matches import Position, Run, missing_at, must_have, number_of
+from pbem.records.seats import BOT, is_played, level_of, seats_of
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words.wording import render
+from pbem.words.wording import render, sides_named
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
@@ -67,6 +67,7 @@ def _begin(session: Session, office: "Office", match: models.Match) -> None:
     position = office.store.position_in(session, number_of(match))
     for seat in filter(is_played, seats):
         office.write(session, letterhead.welcome_mail(session, office, position, seat))
+    let_bots_write(session, office, position)
 
 
 # ------------------------------------------------------------------ running a gate
@@ -166,10 +167,21 @@ def drop_unsent(session: Session, match_id: int, which: ColumnElement[bool] | bo
 def _write_reports(session: Session, office: "Office", position: Position, run: Run) -> None:
     for seat in seats_of(session, position.match):
         if is_played(seat):
-            office.write(session, letterhead.report_mail(session, office, position, run.turn, seat))
+            _tell_of_the_turn(session, office, position, run, seat)
     if run.next_gate is None:
         key, when = f"over/{run.match.id}/{run.turn.run}", when_it_is_closed(office, run.match)
         tell_gm(session, office, key, "gm-over", run.match, outcome=run.outcome, when=when)
+
+
+def _tell_of_the_turn(session: Session, office: "Office", position: Position, run: Run, seat: models.Seat) -> None:
+    """The whole report, or a note to who gets it later, under the same key."""
+    gate = run.next_gate
+    if gate is None or gate.reports_to(seat.side):
+        office.write(session, letterhead.report_mail(session, office, position, run.turn, seat))
+        return
+    key = f"report/{run.match.id}/{run.turn.run}"
+    awaited = sides_named(office.side_name(run.match, side) for side in gate.awaits)
+    tell_player(session, office, run.match, seat, key, "turn-run", turn=run.turn, gate=gate, awaited=awaited)
 
 
 # ------------------------------------------------------------------ bots
@@ -180,15 +192,15 @@ def let_bots_write(session: Session, office: "Office", position: Position) -> li
     gate = position.gate
     if gate is None:
         return []
-    bots = [seat.side for seat in seats_of(session, position.match) if seat.state == models.BOT]
-    waiting = office.store.waiting_in(session, position.match_id, gate)
-    return [side for side in missing_at(gate, waiting) if side in bots and _bot_writes(session, office, position, side)]
+    bots = {seat.side: seat for seat in seats_of(session, position.match) if seat.state == models.BOT}
+    missing = missing_at(gate, office.store.waiting_in(session, position.match_id, gate))
+    return [side for side in missing if side in bots and _bot_writes(session, office, position, bots[side])]
 
 
-def _bot_writes(session: Session, office: "Office", position: Position, side: Side) -> bool:
-    key = hmac.digest(position.match.secret, f"bot/{position.occasion}/{side}".encode(), "sha256")
-    text = position.game.bot(position.view(side), key)
-    return office.store.receive_in(session, position.match_id, side, text, keep=True).kept
+def _bot_writes(session: Session, office: "Office", position: Position, seat: models.Seat) -> bool:
+    key = hmac.digest(position.match.secret, f"bot/{position.occasion}/{seat.side}".encode(), "sha256")
+    text = position.game.bot(position.view(seat.side), key, level_of(position.game, seat))
+    return office.store.receive_in(session, position.match_id, seat.side, text, keep=True).kept
 
 
 # ------------------------------------------------------------------ a run that failed
@@ -302,7 +314,7 @@ def seat_left(session: Session, office: "Office", match: models.Match, seat: mod
 def _vacate(session: Session, seat: models.Seat, state: str) -> None:
     """Whoever sat here gets no more mail of this seat, not even what was written for him already."""
     drop_unsent(session, seat.match_id, models.Outgoing.side == seat.side)
-    seat.state, seat.key = state, ""
+    seat.state, seat.key, seat.bot = state, "", ""
     seat.ready_gate = seat.wait_gate = ""
     seat.absent_from = seat.absent_to = None
     seat.misses, seat.bounces = 0, False
@@ -354,11 +366,14 @@ def _bring_up_to_date(session: Session, office: "Office", match: models.Match, s
         office.write(session, dataclasses.replace(mail, key=f"{mail.key}/{at}"))
 
 
-def seat_bot(session: Session, office: "Office", match: models.Match, seat: models.Seat) -> None:
-    """From now on the engine's random player writes this seat's sheets."""
+def seat_bot(session: Session, office: "Office", match: models.Match, seat: models.Seat, level: str = "") -> None:
+    """From now on a program writes this seat's sheets, one that plays as well as was said."""
+    if level:
+        must_have(office.store.game(match.game), BOT, level, office.store.game(match.game).traits.bots)
     _thank(session, office, match, seat, successor="")
     _vacate(session, seat, models.BOT)
-    office.store.note(session, number_of(match), "seated a bot", seat.side)
+    seat.bot = level
+    office.store.note(session, number_of(match), "seated a bot", f"{seat.side}: {level}" if level else seat.side)
     at = office.clock().astimezone(UTC).isoformat()
     tell_others(session, office, match, seat, f"seated/{match.id}/{seat.side}/{at}", "seated")
     if is_under_way(match):

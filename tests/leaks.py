@@ -1,5 +1,7 @@
 """Two truths and one view: every byte that a side is mailed, of two positions that differ only in what it cannot know.
 
+What one side cannot know is not public either, so everything that is public is compared with it.
+
 `python -m tests.leaks --pairs 20000` compares many pairs and is part of `make soak`; tests/test_leaks.py compares some
 and plants leaks to see that they are found.
 """
@@ -8,7 +10,7 @@ import argparse
 import hashlib
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,9 +23,9 @@ from sqlmodel import Session, delete, select
 
 from engine.dice import KeyedDice, chain_link
 from engine.events import Event, canonical
-from engine.game import FOGS, MODES, Options, state_hash
+from engine.game import FOGS, MODES, PUBLIC, Options, state_hash
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden
+from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden, change_who_else_saw
 from engine.hitlers_war.state import State
 from pbem.games import box_of
 from pbem.post import letterhead
@@ -80,6 +82,11 @@ def numbers(*seed: object) -> Iterator[int]:
         yield int.from_bytes(hashlib.sha256(repr((*seed, step)).encode()).digest()[:8])
 
 
+def chooser(*seed: object) -> Callable[[int], int]:
+    stream = numbers(*seed)
+    return lambda below: next(stream) % below
+
+
 # ------------------------------------------------------------------ the pair
 
 
@@ -105,18 +112,15 @@ def two_truths(pair: Pair) -> tuple[Truth, Truth]:
 
 def another_truth(pair: Pair, truth: Truth) -> Truth:
     """The same to the eyes of this side; some of what it was not told has happened otherwise, too."""
-    stream, fog = numbers(pair), pair.options.fog
-
-    def choose(below: int) -> int:
-        return next(stream) % below
-
+    choose, others, fog = chooser(pair), chooser(pair, "witnesses"), pair.options.fog
     state = GAME.decode(GAME.encode(truth.state))
     known = GAME.view(state, pair.side, fog).places
     in_sight = [place for place, view in known.items() if view.in_sight]
     change_what_is_hidden(state, pair.side, fog, in_sight, choose, pair.changes)
     events = [event for event in truth.events if GAME.told([event], pair.side, fog) or choose(2)]
     changed = (change_what_was_hidden(event, pair.side, fog, choose) for event in events)
-    return replace(truth, state=state, events=tuple(changed))
+    seen = (change_who_else_saw(event, pair.side, fog, others) for event in changed)
+    return replace(truth, state=state, events=tuple(seen))
 
 
 # ------------------------------------------------------------------ what is mailed
@@ -209,13 +213,24 @@ def _all_of(mail: models.Outgoing, sketch: bytes, *, draw: bool) -> bytes:
     return repr(facts).encode() + sketch + raw
 
 
+def public_knowledge(pair: Pair, truth: Truth) -> dict[str, bytes]:
+    """What everybody knows in this position and of the turn that led to it; with the pictures also in words."""
+    fog, box = pair.options.fog, box_of(GAME)
+    view, told = GAME.view(truth.state, PUBLIC, fog), GAME.told(truth.events, PUBLIC, fog)
+    known = {"public view": canonical(view), "public events": canonical(told)}
+    if pair.draw:
+        known["public words"] = f"{box.position(view)}{box.position_html(view)}{box.story(told, PUBLIC)}".encode()
+    return known
+
+
 def differences(table: Table, pair: Pair) -> list[str]:
-    """The mails that tell this side something it cannot know."""
+    """The mails that tell this side something it cannot know, and what is public of that."""
     return told_apart(table, pair, *two_truths(pair))
 
 
 def told_apart(table: Table, pair: Pair, one: Truth, other: Truth) -> list[str]:
-    first, second = table.mail_to(pair, one), table.mail_to(pair, other)
+    first = table.mail_to(pair, one) | public_knowledge(pair, one)
+    second = table.mail_to(pair, other) | public_knowledge(pair, other)
     return sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
 
 
@@ -245,7 +260,11 @@ def leaks_of_war(war: int) -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         pairs = [pair_numbered(war * PAIRS_A_WAR + number) for number in range(PAIRS_A_WAR)]
         table = Table(Path(scratch), pairs[0].scenario)
-        return [f"{key} tells {pair.side} of {pair}" for pair in pairs for key in differences(table, pair)]
+        return [
+            f"{key} tells of what is hidden from {pair.side} in {pair}"
+            for pair in pairs
+            for key in differences(table, pair)
+        ]
 
 
 def main() -> int:
@@ -261,7 +280,7 @@ def main() -> int:
             found += len(leaks)
             for leak in leaks:
                 print(leak)
-    print(f"{len(wars) * PAIRS_A_WAR} pairs compared, {found} mails that leak")
+    print(f"{len(wars) * PAIRS_A_WAR} pairs compared, {found} leaks")
     return int(bool(found))
 
 

@@ -263,6 +263,7 @@ def test_show_says_whose_view_it_is(played):
     assert "as red may know it" in played("show", 1, "--as", "red").stdout
     assert set(played.json("show", 1)["view"]["men"]) == {"red", "blue"}
     assert set(played.json("show", 1, "--as", "red")["view"]["men"]) == {"red"}
+    assert set(played.json("show", 1, "--as", "public")["view"]["men"]) == set()
 
 
 def test_the_log_tells_a_side_its_own_sheet_and_of_others_the_digest(played):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engine.dice import KeyedDice, Label
 from engine.events import canonical
-from engine.game import Game, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, state_hash
+from engine.game import PUBLIC, Game, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, state_hash
 from engine.orders import Sheet
 from pbem.letters import Words
 from tests.toy.round_island.rules.board import neighbours, other
@@ -130,7 +130,7 @@ def test_a_gate_awaits_sides_of_the_scenario_and_its_id_never_comes_again(war):
         assert gate.awaits
         assert set(gate.awaits) | set(gate.also_heard) <= set(scenario.sides)
         assert not set(gate.awaits) & set(gate.also_heard)
-    assert len({gate.id for gate in gates}) == len(gates)
+    assert len({gate.id for gate in gates}) == len(gates) <= game.traits.most_gates
 
 
 # ------------------------------------------------------------------ runs
@@ -396,6 +396,80 @@ def test_a_side_is_told_no_more_than_happened_and_everybody_else_no_less(war):
             assert len(told) <= len(game.told(events, side, "open"))
 
 
+# ------------------------------------------------------------------ what is public
+
+
+def test_no_side_is_called_like_the_public(war):
+    game, scenario = war
+    assert PUBLIC not in scenario.sides
+    for fog in FOGS:
+        state = start(game, scenario, fog=fog)
+        view = game.view(state, PUBLIC, fog)
+        assert (view.side, view.gate, view.outcome) == (PUBLIC, game.gate(state), game.outcome(state))
+
+
+@pytest.mark.parametrize("fog", FOGS)
+def test_what_a_side_cannot_know_is_not_public(war, fog):
+    """Whatever is hidden from one side is no part of what everybody knows."""
+    game, scenario = war
+    compared = 0
+    for state in positions(game, scenario, fog=fog)[:10]:
+        for side in scenario.sides:
+            changed = HIDDEN[game.id](game, state, side)
+            if canonical(game.view(state, side, fog)) == canonical(game.view(changed, side, fog)):
+                assert canonical(game.view(state, PUBLIC, fog)) == canonical(game.view(changed, PUBLIC, fog))
+                compared += 1
+    assert compared or fog == "open"
+
+
+@pytest.mark.parametrize("fog", FOGS)
+def test_every_side_knows_what_is_public(war, fog):
+    """Now, or as everybody knew it when the war began; what not everybody knows is empty or left out."""
+    game, scenario = war
+    reached = positions(game, scenario, fog=fog)
+    at_start = facts_of(game.view(reached[0], PUBLIC, fog))
+    for state in [*reached[:8], *reached[-2:]]:
+        public = facts_of(game.view(state, PUBLIC, fog))
+        assert public, "not even the turn is public"
+        for side in scenario.sides:
+            assert list(known_to_some(public, facts_of(game.view(state, side, fog)), at_start)) == []
+
+
+def facts_of(view) -> dict:
+    facts = msgspec.to_builtins(view)
+    assert facts.pop("side") == view.side
+    return facts
+
+
+def known_to_some(public, to_a_side, at_start, *where: str) -> Iterator[str]:
+    """What is public although this side does not know it: neither now nor from the start."""
+    if isinstance(public, dict):
+        for name, fact in public.items():
+            others = (known.get(name) if isinstance(known, dict) else None for known in (to_a_side, at_start))
+            yield from known_to_some(fact, *others, *where, name)
+    elif public and public not in (to_a_side, at_start):
+        yield f"{'.'.join(where)}: {public!r} is public, {to_a_side!r} is known"
+
+
+@pytest.mark.parametrize("fog", FOGS)
+def test_every_side_is_told_what_is_public(war, fog):
+    """Each public event is told to every side: to those it is not about in the very same words."""
+    game, scenario = war
+    told = 0
+    for state in positions(game, scenario, fog=fog)[:-1][:8]:
+        _, events = game.run(state, bot_sheets(game, state, 0, fog), dice_for(game.gate(state)))
+        public = game.told(events, PUBLIC, fog)
+        assert public == [one for event in events for one in game.told([event], PUBLIC, fog)]
+        for side in scenario.sides:
+            for event in events:
+                for one in game.told([event], PUBLIC, fog):
+                    (known,) = game.told([event], side, fog)
+                    assert type(known) is type(one)
+                    assert known == one or getattr(event, "side", None) == side
+                    told += 1
+    assert told
+
+
 def test_the_orders_of_an_enemy_are_not_told(war):
     """Whatever one side is told of a gate is the same when only the enemy's way of writing changes."""
     game, scenario = war
@@ -479,6 +553,7 @@ def test_every_die_has_a_label_of_the_form_that_the_game_declares(war, mode):
             assert label is not None, text
             assert (label.game, label.match, label.gate) == (game.id, 17, gate.id)
             assert game.rolls(label.place, label.purpose, label.sides), text
+            assert label.sides in game.traits.dice
             rolled += 1
     assert rolled > 0
 

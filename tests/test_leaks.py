@@ -12,18 +12,28 @@ import pytest
 from markupsafe import Markup
 
 from engine.dice import ForcedDice
-from engine.game import Options, state_hash
+from engine.game import PUBLIC, Options, state_hash
 from engine.hitlers_war import sight, viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
-from engine.hitlers_war.state import State
+from engine.hitlers_war.state import Memory, State
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind
 from pbem.games.hitlers_war import record
 from pbem.games.hitlers_war.box import HitlersWarBox
 from pbem.post import bulletin, letterhead, post
 from pbem.records.matches import Position
-from tests.leaks import GAME, PAIRS_A_WAR, Pair, Table, differences, pair_numbered, told_apart, two_truths
+from tests.leaks import (
+    GAME,
+    PAIRS_A_WAR,
+    Pair,
+    Table,
+    differences,
+    pair_numbered,
+    public_knowledge,
+    told_apart,
+    two_truths,
+)
 
 WARS = 15
 FIXED = Pair(
@@ -262,6 +272,81 @@ def test_the_points_that_went_with_a_counter_are_in_no_mail(
     assert told_apart(table_for(pair.scenario), pair, *truths) == []
     points_that_went_with_a_counter(monkeypatch)
     assert told_apart(Table(tmp_path, pair.scenario), pair, *truths)
+
+
+# ------------------------------------------------------------------ what is public
+
+
+def of_the_public(looked: Callable, for_it: Callable) -> Callable:
+    """Everything as it is but for the public."""
+    return lambda looker, *about: for_it(looker, *about) if looker.side == PUBLIC else looked(looker, *about)
+
+
+def what_anybody_sees(patch: pytest.MonkeyPatch) -> None:
+    sees = of_the_public(viewing._Looker.sees, lambda looker, place: bool(looker.war.watch.sides_seeing(place)))
+    patch.setattr(viewing._Looker, "sees", sees)
+
+
+def what_all_see(patch: pytest.MonkeyPatch) -> None:
+    """A place in sight of every side; but whether the others see it, no side knows."""
+
+    def in_sight_of_all(looker: viewing._Looker, place: str) -> bool:
+        return set(looker.war.watch.sides_seeing(place)) == set(looker.war.scenario.sides)
+
+    patch.setattr(viewing._Looker, "sees", of_the_public(viewing._Looker.sees, in_sight_of_all))
+
+
+def what_one_side_remembers(patch: pytest.MonkeyPatch) -> None:
+    remembers = viewing._Looker._remembers
+
+    def with_the_axis(looker: viewing._Looker) -> Memory:
+        known = remembers(looker).ground | looker.state.memory["axis"].ground
+        return msgspec.structs.replace(remembers(looker), ground=known)
+
+    patch.setattr(viewing._Looker, "_remembers", of_the_public(remembers, with_the_axis))
+
+
+def what_two_sides_saw(patch: pytest.MonkeyPatch) -> None:
+    """A battle in sight of both; in a war of three it is not public, and nobody knows who else saw it."""
+    told = sight._as_told
+
+    def as_told(event, side, fog):
+        return told(event, event.seen_by[0] if side == PUBLIC and len(event.seen_by) > 1 else side, fog)
+
+    patch.setattr(sight, "_as_told", as_told)
+
+
+#: In a war of three, so that what two sides know is not known to all.
+AMONG_THREE = replace(FIXED, scenario="campaign-1", side="soviet", gates=12, letters=(), draw=False)
+PUBLIC_LEAKS: tuple[Plant, ...] = (what_anybody_sees, what_all_see, what_one_side_remembers, what_two_sides_saw)
+
+
+@pytest.mark.parametrize("plant", PUBLIC_LEAKS, ids=lambda plant: plant.__name__)
+def test_what_is_public_though_one_side_cannot_know_it_is_found(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch, table_for: Callable[[str], Table]
+) -> None:
+    assert differences(table_for(AMONG_THREE.scenario), AMONG_THREE) == []
+    plant(monkeypatch)
+    found = differences(table_for(AMONG_THREE.scenario), AMONG_THREE)
+    assert found
+    assert all(key.startswith("public ") for key in found)
+
+
+def test_orders_on_file_are_not_public_where_record_sheets_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a side has ordered for its production is part of its own outlook alone."""
+    pair = replace(FIXED, options=Options("open", edition="1984"), scenario="campaign-1", gates=1, draw=False)
+    one, other = (public_knowledge(pair, truth) for truth in two_truths(pair))
+    assert one == other
+    known = viewing._Looker._as_known
+
+    def with_orders_of_all(looker: viewing._Looker, view) -> War:
+        war = known(looker, view)
+        war.state.lend_lease += sum(len(repr(kept.production)) for kept in looker.state.kept.values())
+        return war
+
+    monkeypatch.setattr(viewing._Looker, "_as_known", with_orders_of_all)
+    one, other = (public_knowledge(pair, truth) for truth in two_truths(pair))
+    assert one != other
 
 
 @pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)

@@ -205,6 +205,23 @@ def test_the_crater_burns_the_rim_after_every_second_moon(die, left):
     assert not [event for event in play(state_with({"0103": 2}, {"0501": 1}))[1] if isinstance(event, CraterRumbled)]
 
 
+@pytest.mark.parametrize(("heat", "die", "erupts"), [("60", 60, True), ("60", 61, False), ("15", 16, False)])
+def test_the_gm_chooses_how_often_the_crater_erupts(heat, die, erupts):
+    """RI-6.2; a crater that sleeps rolls no die, and its phase is passed over."""
+    options = Options(values={"crater": heat})
+    _, events = play(state_with({"0103": 2}, {"0501": 1}, moon=2, options=options), dice=(die,))
+    assert only(events, CraterRumbled).erupts == erupts
+    quiet = state_with({"0103": 2}, {"0501": 1}, moon=2, options=Options(values={"crater": "0"}))
+    assert not [event for event in play(quiet)[1] if isinstance(event, CraterRumbled)]
+
+
+def test_the_raider_goes_for_the_next_village():
+    """Cinder is his own, so from there he goes for Ferry or for Kiln, each two hexes away, and of these the first."""
+    view = GAME.view(state_with({"0102": 3}, {"0502": 3}), EMBER, "fog")
+    assert GAME.bot(view, b"key", "raider") == "MARCH 3 0102 0202\n"
+    assert findings(state_with({"0102": 3}, {"0502": 3}), GAME.bot(view, b"key", "raider")) == []
+
+
 def test_who_has_no_spears_has_lost():
     """RI-7.1."""
     after, _ = play(state_with({"0401": 9}, {"0501": 1}), ember="MARCH 9 0401 0501", dice=(96,))

@@ -2,6 +2,7 @@
 
 from itertools import cycle, islice
 
+from engine.game import OwnView
 from pbem.draw import front_png
 from pbem.post.bulletin import finished_bytes, report_letter
 from pbem.post.post import Mail, compose, subject_of
@@ -14,9 +15,10 @@ SEATS = 100
 def main() -> None:
     run = samples.whole_war("fog")[2]
     now, turn = samples.situation(run.after, "fog", "axis", run.at, 3), samples.told(run, "fog", "axis")
+    view: OwnView = now.view
     mail = samples.sample_report("fog", "axis", 2)
     written = finished_bytes(samples.SENDER, mail, run.at)  # the base layers are drawn now
-    alone = best_of(lambda: front_png(now.view, turn.events), 10)
+    alone = best_of(lambda: front_png(view, turn.events), 10)
     words = best_of(lambda: report_letter(now, turn), 10)
     draft = best_of(lambda: compose(samples.SENDER, mail, subject_of(mail), run.at), 10)
     whole = best_of(lambda: finished_bytes(samples.SENDER, samples.sample_report("fog", "axis", 2), run.at), 10)

@@ -115,7 +115,8 @@ def _texts(record: Record, state: State) -> Iterator[tuple[str, str]]:
         dawdles = key_of(number, gate, side, "dawdles")[0]
         if dawdles < (12 if side == state.phasing else 170):
             continue
-        yield side, GAME.bot(GAME.view(state, side, record.options.fog), key_of(number, gate, side))
+        level = GAME.traits.bots[number % len(GAME.traits.bots)]
+        yield side, GAME.bot(GAME.view(state, side, record.options.fog), key_of(number, gate, side), level)
 
 
 def _sheets(state: State, texts: Mapping[str, str]) -> dict[str, Sheet]:

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.events import Event, canonical
-from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario
+from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, Traits
 from engine.hitlers_war.bot import player as random_player
 from engine.hitlers_war.check import check_sheet
 from engine.hitlers_war.deployment import is_deployment
@@ -44,6 +44,8 @@ class HitlersWar:
     id = "hitlers-war"
     title = "Hitler's War"
     rules = 1
+    #: Eighteen turns of three sides, each with three stops and one more for the Soviet terms, and three deployments.
+    traits = Traits(18 * (3 * 3 + 1) + 3, modes=("one-run", "checkpoint"))
 
     def scenarios(self) -> list[Scenario]:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
@@ -91,7 +93,7 @@ class HitlersWar:
     def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
         return sides == 6 and is_rolled(europe(), tables(), place, purpose)
 
-    def bot(self, view: View, key: bytes) -> str:
+    def bot(self, view: View, key: bytes, level: str = "random") -> str:
         return random_player.random_sheet(view, key)
 
     def encode(self, state: State) -> bytes:

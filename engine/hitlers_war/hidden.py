@@ -10,7 +10,7 @@ from engine.hitlers_war.events import ArmyDeployed, ArmyEliminated, ArmyJoined, 
 from engine.hitlers_war.orders import Build, Defend
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sight import band, band_of_fort, band_of_walls
-from engine.hitlers_war.state import NEUTRAL, SOVIET, UNALIGNED, Army, Fort, GroundSeen, Memory, State
+from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.war import UNITED_STATES_BOX
 
@@ -185,6 +185,14 @@ def change_what_was_hidden(event: Event, side: str, fog: Fog, choose: Choose) ->
             return msgspec.structs.replace(event, points={"inf": 1 + choose(9)})
         case _:
             return event
+
+
+def change_who_else_saw(event: Event, side: str, fog: Fog, choose: Choose) -> Event:
+    """Other witnesses of what this side was told of; where all is open they are told too."""
+    if fog == "open" or not event.seen_by:
+        return event
+    others = tuple(other for other in SIDE_NAMES if other != side and choose(2))
+    return msgspec.structs.replace(event, seen_by=(*others, *(one for one in event.seen_by if one == side)))
 
 
 def _another(number: int, shown: Callable[[int], str] | None, choose: Choose) -> int:

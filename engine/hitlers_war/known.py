@@ -4,8 +4,6 @@ Unknown enemies stand there with their likely strength. What is asked of this po
 leak.
 """
 
-from copy import copy
-
 import msgspec
 
 from engine.dice import ForcedDice
@@ -22,7 +20,7 @@ from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.turn import begin_player_turn
-from engine.hitlers_war.view import ArmyView, FortView, View
+from engine.hitlers_war.view import ArmyView, FortView, View, shared_facts
 from engine.hitlers_war.war import War
 from engine.orders import Sheet
 
@@ -57,29 +55,19 @@ def open_player_turn(war: War) -> None:
 
 
 def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
+    facts = shared_facts(view) | {"options": msgspec.structs.replace(view.options, fog="open")}
     return State(
-        scenario=view.scenario,
-        options=msgspec.structs.replace(view.options, fog="open"),
-        turn=view.turn,
-        phasing=view.phasing,
-        step=view.step,
+        **facts,
         ground=_ground_as_known(view, board),
         armies={army.id: _as_known(army) for army in view.armies.values()},
         kept={side: Kept() for side in scenario.sides},
         memory={side: Memory() for side in scenario.sides},
         ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
         taken=dict.fromkeys(view.taken, True),
-        inert=view.inert,
         growth_lost=view.growth_lost,
-        winters_before=view.winters_before,
         forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
-        countries={nation: copy(fate) for nation, fate in view.countries.items()},
         violated=view.violated,
-        terms=view.terms,
-        mobilized=view.mobilized,
-        limited_war=view.limited_war,
         lend_lease=view.production[SOVIET].lend_lease if SOVIET in view.production else 0,
-        outcome=view.outcome,
     )
 
 

@@ -25,9 +25,7 @@ def first_state(board: Board, tables: Tables, scenario: ScenarioData, options: O
         turn=scenario.first_turn,
         phasing=scenario.sides[0],
         step=step_of(scenario.sides[0]) if scenario.pools else "player-turn",
-        ground={
-            place: Ground(owner, scenario.devastated.get(place, 0)) for place, owner in scenario.owners(board).items()
-        },
+        ground=ground_at_start(board, scenario),
         armies={
             army: Army(army, _side_at_start(start), start.place, *(getattr(start, kind) for kind in TYPES))
             for army, start in scenario.armies.items()
@@ -36,12 +34,19 @@ def first_state(board: Board, tables: Tables, scenario: ScenarioData, options: O
         memory={side: Memory() for side in scenario.sides},
         forts={fort.place: Fort(fort.side, fort.number, fort.place, fort.strength) for fort in scenario.forts},
     )
-    if scenario.ruined_choice is not None:
-        ruin(state, scenario.ruined_choice.default, 1)
     if options.fog == "fog":
         Watch(board, state, scenario.sides).remember_what_cannot_be_seen()
     state.inert = find_inert_places(War(board, tables, scenario, state, ForcedDice([])))
     return state
+
+
+def ground_at_start(board: Board, scenario: ScenarioData) -> dict[str, Ground]:
+    """Who holds each place when the war begins, and what does not work there, as everybody knows."""
+    owners = scenario.owners(board)
+    ground = {place: Ground(owner, scenario.devastated.get(place, 0)) for place, owner in owners.items()}
+    if scenario.ruined_choice is not None:
+        ruin(ground, scenario.ruined_choice.default, 1)
+    return ground
 
 
 def _side_at_start(start: Start) -> str:
@@ -77,17 +82,17 @@ def put_french_points_out_of_use(war: War) -> None:
             war.refuse(line, why, f"name {choice.points} points, such as DEVASTATE-FRANCE {' '.join(choice.default)}")
         else:
             hexes = line.order.hexes
-    ruin(war.state, choice.default, -1)
-    ruin(war.state, hexes, 1)
+    ruin(war.state.ground, choice.default, -1)
+    ruin(war.state.ground, hexes, 1)
     for place in dict.fromkeys(hexes):
         war.emit(PointsRuined(war.phasing, place, hexes.count(place), seen_by=war.seeing(place)))
 
 
-def ruin(state: State, hexes: Iterable[str], points: int) -> None:
+def ruin(ground: dict[str, Ground], hexes: Iterable[str], points: int) -> None:
     """Put a point in each of these hexes out of use for good, or take that back."""
     for place in hexes:
-        state.ground[place].devastated += points
-        state.ground[place].ruined += points
+        ground[place].devastated += points
+        ground[place].ruined += points
 
 
 def _why_choice_is_wrong(war: War, hexes: tuple[str, ...], country: str, points: int) -> str:

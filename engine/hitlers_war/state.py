@@ -191,7 +191,17 @@ class Country(msgspec.Struct, omit_defaults=True):
         return bool(self.side or self.conquered)
 
 
-class State(msgspec.Struct, omit_defaults=True):
+class PublicFacts(msgspec.Struct, omit_defaults=True, kw_only=True):
+    """What every side knows, so that it stands in the position and in every view: a fact that is new is added here.
+
+    It is carried over both ways by `shared_facts`. What was there before stands in State and in View, for the order in
+    which either is written may not change; for the same reason a new fact needs a default and comes last here.
+    """
+
+    outcome: Outcome | None = None
+
+
+class State(PublicFacts, omit_defaults=True):
     scenario: str
     options: Options
     turn: int
@@ -215,4 +225,3 @@ class State(msgspec.Struct, omit_defaults=True):
     limited_war: bool = False  # the Soviets attacked before that (HW-23.3)
     lend_lease: int = 0  # for the next Soviet Production Phase (HW-17.2)
     forts: dict[str, Fort] = {}  # by place; at most seven a side (HW-14.1)
-    outcome: Outcome | None = None

@@ -15,6 +15,7 @@ from engine.hitlers_war.politics.surrender import (
     answer_terms,
     refuse_answers_in_vain,
     surrenders_after_combat,
+    terms_are_offered,
     terms_wait_for_an_answer,
 )
 from engine.hitlers_war.production import produce
@@ -147,7 +148,7 @@ PLAYER_TURN: tuple[Phase[War], ...] = (
     Phase("advances", "Initial attack: advances", initial_advances),
     Phase("exploitation", "Exploitation", exploitation, waits_before_exploitation),
     Phase("end-of-combat", "End of combat", end_of_combat),
-    Phase("terms", "Surrender terms", answer_terms, terms_wait_for_an_answer),
+    Phase("terms", "Surrender terms", answer_terms, terms_wait_for_an_answer, terms_are_offered),
     Phase("entry", "Production: entry into the war", enter_before_production),
     Phase("production", "Production", production, waits_before_production),
 )

@@ -1,9 +1,12 @@
 """What one side may know. Reports, receipts, drawings and bots are made from this and nothing else."""
 
+from copy import copy
+from typing import Any
+
 import msgspec
 
-from engine.game import Fog, Gate, Options, Outcome
-from engine.hitlers_war.state import Country, Terms
+from engine.game import Fog, Gate, Options
+from engine.hitlers_war.state import Country, PublicFacts, State, Terms
 
 
 class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -100,7 +103,7 @@ class CountryView(msgspec.Struct, frozen=True, omit_defaults=True):
     joins_on: int = 0
 
 
-class View(msgspec.Struct, frozen=True, omit_defaults=True):
+class View(PublicFacts, frozen=True, omit_defaults=True):  # type: ignore[misc]  # a position changes, a view does not
     scenario: str
     title: str
     options: Options
@@ -136,4 +139,20 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True):
     mobilized: int = 0
     limited_war: bool = False
     seasons_ahead: dict[str, tuple[SeasonAhead, ...]] = {}  # by side: its next Production Phases
-    outcome: Outcome | None = None
+
+
+#: What every side knows. Those that are named were there before PublicFacts, and stay where they are written.
+SHARED = (
+    *PublicFacts.__struct_fields__,
+    *("scenario", "options", "turn", "phasing", "step", "inert", "winters_before"),
+    *("countries", "terms", "mobilized", "limited_war"),
+)
+
+
+def shared_facts(known: State | View) -> dict[str, Any]:
+    """What goes into a view as it stands in the position, and back. Neither can be changed through the other."""
+    return {name: _of_its_own(getattr(known, name)) for name in SHARED}
+
+
+def _of_its_own(fact: Any) -> Any:
+    return {key: copy(each) for key, each in fact.items()} if isinstance(fact, dict) else fact

@@ -1,13 +1,12 @@
 """Building a side's view from the position: the one door out of the state."""
 
 from collections.abc import Iterable
-from copy import copy
 from itertools import product
 
 import msgspec
 
 from engine.dice import ForcedDice
-from engine.game import FOGS, Fog, Gate
+from engine.game import FOGS, PUBLIC, Fog, Gate
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
 from engine.hitlers_war.known import position_as_known
@@ -18,6 +17,7 @@ from engine.hitlers_war.production import budget_of
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
 from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
+from engine.hitlers_war.setup import ground_at_start
 from engine.hitlers_war.sight import band, band_of_fort
 from engine.hitlers_war.state import (
     NEUTRAL,
@@ -26,13 +26,15 @@ from engine.hitlers_war.state import (
     Army,
     Fort,
     Ground,
+    GroundSeen,
     Kept,
+    Memory,
     State,
     adjective,
 )
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
+from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View, shared_facts
 from engine.hitlers_war.war import UNITED_STATES_BOX, War
 from engine.orders import Line
 
@@ -69,19 +71,28 @@ def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tabl
 
 
 class _Looker:
-    """One side looking at the position at one fog level."""
+    """One side looking at the position at one fog level; or the public, with no sheet and in fog with no eyes."""
 
     def __init__(self, war: War, side: str | None, fog: Fog) -> None:
         self.war, self.state, self.side = war, war.state, side
+        self.own = side if side in war.scenario.sides and side is not None else ""
         # What dropped out of sight is remembered only in matches played in fog, so no view can be foggier.
         self.fog: Fog = "open" if side is None else min(fog, war.state.options.fog, key=FOGS.index)
+        self._memory = self._remembers()
         self._settled_by_politics = (UNITED_STATES_BOX, *war.scenario.growing) if has_politics(war) else ()
         self._supplied = {s: war.supplied(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
 
+    def _remembers(self) -> Memory:
+        """What was seen by this side before. All that everybody saw for certain is the set-up."""
+        if self.fog == "fog" and self.side == PUBLIC:
+            return Memory(ground=_seen_at_start(self.war))
+        return self.state.memory.get(self.own, Memory())
+
     def sees(self, place: str) -> bool:
-        if self.fog != "fog" or self.side is None or self.war.watch is None:
+        """In fog nobody knows what the others see, so there is no place of which everybody knows that all see it."""
+        if self.fog != "fog" or self.war.watch is None:
             return True
-        return self.war.watch.sees(self.side, place)
+        return self.side != PUBLIC and self.war.watch.sees(self.own, place)
 
     def may_read_sheet_of(self, side: str) -> bool:
         """HW-1.1: record sheets are open, unless the GM chose otherwise."""
@@ -89,46 +100,35 @@ class _Looker:
 
     def view(self) -> View:
         war, state = self.war, self.state
-        mine = self.side == state.phasing or self.side is None
-        kept = state.kept.get(self.side or "")
+        mine = self.side in (state.phasing, None)
+        kept = state.kept.get(self.own)
         return View(
-            scenario=state.scenario,
+            **shared_facts(state),
             title=war.scenario.title,
-            options=state.options,
             side=self.side,
             fog=self.fog,
-            turn=state.turn,
             last_turn=last_turn(war.scenario, state.options),
             season=war.season,
             year=war.year,
-            phasing=state.phasing,
-            step=state.step,
             sides=war.scenario.sides,
             gate=gate_of(state, war.scenario, war.tables),
             places=self._places(),
             armies=self._armies(),
-            free_armies=tuple(war.free_counters(self.side)) if self.side else (),
+            free_armies=tuple(war.free_counters(self.own)) if self.own else (),
             production={},
             standing={s: tuple(map(str, state.kept[s].standing)) for s in war.scenario.sides if self.side in (s, None)},
             kept_for_later=tuple(map(str, kept.later)) if kept and mine else (),
             production_on_file=tuple(map(str, kept.production)) if kept else (),
             taken=tuple(sorted(place for place in state.taken if self.sees(place))),
             ungarrisoned=tuple(sorted(place for place in state.ungarrisoned if self.sees(place))),
-            inert=state.inert,
             growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
-            winters_before=state.winters_before,
             forts=self._forts(),
             sea_transport={s: self._sea_transport(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
             if war.scenario.sea_transport
             else {},
             pool=self._pool(),
             politics=tuple(politics_table(war)),
-            countries={nation: copy(fate) for nation, fate in state.countries.items()},
             violated=state.violated if mine else (),
-            terms=state.terms,
-            mobilized=state.mobilized,
-            limited_war=state.limited_war,
-            outcome=state.outcome,
         )
 
     # -------------------------------------------------------------- places
@@ -140,7 +140,7 @@ class _Looker:
 
     def _place(self, place: str, ground: Ground) -> PlaceView:
         if not self.sees(place):
-            seen = self.state.memory[self.side or ""].ground[place]
+            seen = self._memory.ground[place]
             capacity = self.war.capacity_by_calendar(place) if place in self._settled_by_politics else None
             return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False, capacity=capacity)
         supplied = self._supplied.get(ground.owner)
@@ -168,7 +168,7 @@ class _Looker:
         seen = ArmyView(army.id, army.side, army.place, self.state.turn, fired_in_defence=fired)
         if self.fog == "fog":
             return msgspec.structs.replace(seen, band=band(army.strength))
-        fought = self.state.memory[self.side or ""].fought.get(army.id)
+        fought = self._memory.fought.get(army.id)
         return msgspec.structs.replace(seen, strength=fought.strength, fought=fought.turn) if fought else seen
 
     def _before_its_turn(self, army: ArmyView) -> ArmyView:
@@ -184,11 +184,9 @@ class _Looker:
 
     def _remembered(self) -> dict[str, ArmyView]:
         """Enemy armies that dropped out of sight, where and when they were last seen."""
-        if self.fog != "fog" or self.side is None:
-            return {}
         return {
             army: ArmyView(army, self.war.side_of_counter(army), seen.place, seen.turn, band=seen.band)
-            for army, seen in self.state.memory[self.side].armies.items()
+            for army, seen in self._memory.armies.items()
             if not self.sees(seen.place) and not self._is_in_sight(army)
         }
 
@@ -202,11 +200,9 @@ class _Looker:
         """Forts in sight, and those remembered from places that are not."""
         forts = self.state.forts
         present = {place: self._fort(fort) for place, fort in forts.items() if self.sees(place)}
-        if self.fog != "fog" or self.side is None:
-            return dict(sorted(present.items()))
         remembered = {
             place: FortView(seen.side, seen.number, seen.turn, band=seen.band)
-            for place, seen in self.state.memory[self.side].forts.items()
+            for place, seen in self._memory.forts.items()
             if not self.sees(place)
         }
         return dict(sorted((present | remembered).items()))
@@ -243,8 +239,8 @@ class _Looker:
         board, scenario = self.war.board, self.war.scenario
         state = position_as_known(view, board, scenario)
         state.lend_lease = self.state.lend_lease if self.may_read_sheet_of(SOVIET) else 0
-        if self.side is not None:
-            state.kept[self.side] = self.state.kept[self.side]
+        if self.own:
+            state.kept[self.own] = self.state.kept[self.own]
         return War(board, self.war.tables, scenario, state, ForcedDice([]))
 
     def _production_lines(self) -> list[Line]:
@@ -255,9 +251,16 @@ class _Looker:
     def _pool(self) -> dict[str, int]:
         """Sides deploy in their order; those who come later still have all of theirs."""
         sides = self.war.scenario.sides
-        if self.side is None or not is_deployment(self.state.step):
+        if not self.own or not is_deployment(self.state.step):
             return {}
-        return pool_of(self.war, self.side) if sides.index(self.side) >= sides.index(self.state.phasing) else {}
+        return pool_of(self.war, self.own) if sides.index(self.own) >= sides.index(self.state.phasing) else {}
+
+
+def _seen_at_start(war: War) -> dict[str, GroundSeen]:
+    return {
+        place: GroundSeen(ground.owner, ground.devastated, war.scenario.first_turn)
+        for place, ground in ground_at_start(war.board, war.scenario).items()
+    }
 
 
 def _within_its_turn(view: ArmyView, army: Army) -> ArmyView:

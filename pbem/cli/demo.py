@@ -16,7 +16,7 @@ from typing import TextIO
 import typer
 from sqlmodel import select
 
-from engine.game import Gate, Options, Scenario, Side, game_named
+from engine.game import Gate, Scenario, Side, game_named
 from pbem.cli.offered import offered
 from pbem.closing import Package
 from pbem.games import box_of
@@ -117,10 +117,8 @@ class MailedWar:
     ) -> None:
         self.office, self.clock, self.scenario, self.demo = office, clock, scenario, demo
         self.duty = Duty(office, log_to(log, clock))
-        seats = players_of(scenario)
-        made = office.store.new_match(
-            game, scenario.id, seats, Options(fog="fog"), clock=CLOCK, begin=begins_by_mail(office)
-        )
+        seats, usual = players_of(scenario), office.store.game(game).traits.usual
+        made = office.store.new_match(game, scenario.id, seats, usual, clock=CLOCK, begin=begins_by_mail(office))
         self.match = number_of(made)
         out = office.settings.outbox
         assert isinstance(out, MaildirOut)
@@ -159,7 +157,7 @@ class MailedWar:
 
     def orders(self, side: Side, key: bytes) -> str:
         position = self.store.position(self.match)
-        return position.game.bot(position.view(side), key)
+        return position.game.bot(position.view(side), key, position.game.traits.bots[0])
 
     def mail(self, side: Side, text: str, sender: str = "") -> None:
         """A player replies to his newest mail; the letter is there at once, the referee a little later."""

@@ -15,7 +15,10 @@ from pbem.screens import console
 
 looking_app = typer.Typer()
 
-AsSide = Annotated[str | None, typer.Option("--as", metavar="SIDE", help="What this side may know.")]
+AsSide = Annotated[
+    str | None,
+    typer.Option("--as", metavar="SIDE", help="What this side may know; `public`: what every side may know."),
+]
 
 
 @looking_app.command(epilog=example("show"))

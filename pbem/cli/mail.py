@@ -16,6 +16,7 @@ from pbem.intake.mailbox import must_be_whole
 from pbem.letters.addresses import PLAUSIBLE_ADDRESS
 from pbem.post.office import Office
 from pbem.records import models
+from pbem.records.seats import bot_in_words, bot_named, level_of
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.screens import mailroom
@@ -26,7 +27,6 @@ mail_app = typer.Typer()
 
 MatchNumber = Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
-BOT = "bot"
 
 
 def office_for(context: typer.Context, now: datetime | None = None) -> Office:
@@ -324,17 +324,19 @@ def replace(
     context: typer.Context,
     match: MatchNumber,
     side: Annotated[str, typer.Argument(metavar="SIDE", help="Whose seat it is.")],
-    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Who takes it; bot is the random player.")],
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Who takes it; bot or bot:LEVEL is the program.")],
 ) -> None:
     """Seat somebody else. The key of whoever sat there fits no more."""
     name, bare = parseaddr(address)
-    if address != BOT and not PLAUSIBLE_ADDRESS.fullmatch(bare):
+    level = bot_named(address)
+    if level is None and not PLAUSIBLE_ADDRESS.fullmatch(bare):
         raise typer.BadParameter(f"{address!r} does not look like a mail address", param_hint="ADDRESS")
     with changing(context, match) as (session, office, found):
         seat = referee.seat_in(session, found, side)
-        if address == BOT:
-            referee.seat_bot(session, office, found, seat)
+        if level is not None:
+            referee.seat_bot(session, office, found, seat, level)
+            bare = bot_in_words(level_of(office.store.game(found.game), seat))
         else:
             referee.seat_player(session, office, found, seat, bare, name)
-    typer.echo(f"{side} in match {match} is played by {'the random player' if address == BOT else bare} now.")
+    typer.echo(f"{side} in match {match} is played by {bare} now.")
     say_that_mail_waits()

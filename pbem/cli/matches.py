@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import msgspec
 import typer
 
-from engine.game import Fog, Mode, Options
+from engine.game import Fog, Mode, Options, Scenario
 from pbem import referee
 from pbem.cli import main
 from pbem.cli.directory import make_directory, must_not_be_root_in
@@ -15,7 +16,7 @@ from pbem.cli.main import store_of
 from pbem.cli.offered import example
 from pbem.cli.proving import bytes_of
 from pbem.post.office import Office
-from pbem.records.matches import SeatTaken
+from pbem.records.matches import SeatTaken, what_can_be_chosen
 from pbem.referee import begins_by_mail
 from pbem.schedule import clock_of
 from pbem.screens import console
@@ -61,7 +62,9 @@ def new(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="One of its scenarios.")],
     seats: Annotated[
         list[str] | None,
-        typer.Option("--seat", metavar="SIDE=ADDRESS", help="Who plays a side; once for every side."),
+        typer.Option(
+            "--seat", metavar="SIDE=ADDRESS", help="Who plays a side; once for every side. SIDE=bot seats a program."
+        ),
     ] = None,
     open_seats: Annotated[
         list[str] | None,
@@ -78,12 +81,21 @@ def new(
     press: Annotated[
         Press, typer.Option(help="Messages between players: signed, unsigned if they like, or not passed on.")
     ] = "named",
-    fog: Annotated[Fog, typer.Option(help="What the sides hide from each other.")] = "fog",
-    mode: Annotated[Mode, typer.Option(help="One sheet a player-turn, or stops in between.")] = "one-run",
+    fog: Annotated[
+        Fog | None, typer.Option(help="What the sides hide from each other; left out: what is usual in the game.")
+    ] = None,
+    mode: Annotated[
+        Mode | None,
+        typer.Option(help="One sheet a player-turn, or stops in between; left out: what is usual in the game."),
+    ] = None,
     edition: Annotated[str, typer.Option(help="The edition of the rules; left out: the first one listed.")] = "",
-    switches: Annotated[
+    chosen: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="OPTION", help="An option of the scenario, such as two-players."),
+        typer.Option(
+            "--option",
+            metavar="OPTION",
+            help="An option of the scenario, such as two-players, or with its value: level=3. As often as needed.",
+        ),
     ] = None,
     title: Annotated[str, typer.Option(help="A name for the match; left out: the scenario's.")] = "",
     as_json: AsJson = False,
@@ -94,7 +106,7 @@ def new(
     """
     office = office_for(context)
     store = office.store
-    options = Options(fog=fog, mode=mode, edition=edition, switches=_switches(game, scenario, switches or ()))
+    options = _options(game, scenario, chosen or (), fog=fog, mode=mode, edition=edition)
     taken = [*(_seat(text) for text in seats or ()), *(SeatTaken(side, "") for side in open_seats or ())]
     if not taken:
         raise typer.BadParameter("say who plays each side, for example red=a@example.org", param_hint="--seat")
@@ -111,15 +123,48 @@ def new(
         typer.echo(console.new_match_text(standing, taken))
 
 
-def _switches(game: str, scenario: str, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Options a scenario does not have are refused; a scenario there is not is refused by others."""
+def _options(game: str, scenario: str, chosen: Sequence[str], **asked: str | None) -> Options:
+    """What was asked for, and what is usual in the game for the rest. A game there is not is refused by others."""
     played = main.known_games().get(game)
-    known = next((each.switches for each in (played.scenarios() if played else ()) if each.id == scenario), ())
-    unknown = [switch for switch in wanted if switch not in known]
-    if unknown:
-        there_are = f"it has {', '.join(known)}" if known else "it has none"
-        raise typer.BadParameter(f"{scenario} has no option {unknown[0]}; {there_are}", param_hint="--option")
+    known = next((each for each in (played.scenarios() if played else ()) if each.id == scenario), None)
+    usual = played.traits.usual if played else Options()
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    if known is not None and chosen:
+        values = _values(known, [text for text in chosen if "=" in text])
+        given |= {"switches": _switches(known, [text for text in chosen if "=" not in text])}
+        given |= {"values": values} if values else {}
+    return msgspec.convert(msgspec.to_builtins(usual) | given, Options)
+
+
+def _switches(scenario: Scenario, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Options a scenario does not have are refused, and those that want a value."""
+    for switch in wanted:
+        if switch not in scenario.switches:
+            choice = next((one for one in scenario.choices if one.name == switch), None)
+            raise _refused(f"{switch} wants a value: {choice.what_works}" if choice else _no_option(scenario, switch))
     return tuple(dict.fromkeys(wanted))
+
+
+def _values(scenario: Scenario, wanted: Sequence[str]) -> dict[str, str]:
+    """What is chosen with a value. Whether it can be that is for the store to say."""
+    given: dict[str, str] = {}
+    for name, _, value in (text.partition("=") for text in wanted):
+        if name in scenario.switches:
+            raise _refused(f"{name} takes no value; write --option {name}")
+        if name not in {choice.name for choice in scenario.choices}:
+            raise _refused(_no_option(scenario, name))
+        if name in given:
+            raise _refused(f"{name} is given twice; write it once")
+        given[name] = value
+    return given
+
+
+def _no_option(scenario: Scenario, name: str) -> str:
+    return f"{scenario.id} has no option {name}; {what_can_be_chosen(scenario)}"
+
+
+def _refused(why: str) -> typer.BadParameter:
+    return typer.BadParameter(why, param_hint="--option")
 
 
 def _clock(office: Office, hours: float | None, weekly: str, zone: str) -> dict[str, Any]:

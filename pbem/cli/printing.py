@@ -26,7 +26,12 @@ def print_map(
     match: Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)],
     side: Annotated[
         str | None,
-        typer.Option("--as", "--side", metavar="SIDE", help="What this side may know. Left out: all, for the GM."),
+        typer.Option(
+            "--as",
+            "--side",
+            metavar="SIDE",
+            help="What this side may know; `public`: what every side may know. Left out: all, for the GM.",
+        ),
     ] = None,
     output: Annotated[
         Path | None,

@@ -16,12 +16,13 @@ from pbem.cli.mail import AsJson, MatchNumber, changing, office_for, say_that_ma
 from pbem.cli.mending import Yes, ask
 from pbem.records.bundle import NAME, Bundle, BundledRecord, ThisIsNoBundle, read_bundle
 from pbem.records.replay import Replayed
-from pbem.records.verify import in_words, verified
+from pbem.records.verify import Verified, each_verified, in_words
 from pbem.records.witness import differences
 from pbem.refusal import Refusal
 from pbem.screens import console, proof
 from pbem.screens.console import Facts, as_json
 from pbem.words.printed import is_report
+from pbem.words.wording import visible
 
 proving_app = typer.Typer()
 
@@ -58,7 +59,9 @@ def verify(
         raise Refusal(f"{' and '.join(bundles)} are bundles of several wars", "Check one war at a time.")
     bundle = next(iter(bundles.values()), None)
     found = [_play_again(bundle, commitment, say)] if bundle is not None else []
-    found += [_check_report(name, raw, commitment, bundle, say) for name, raw in files.items() if name not in bundles]
+    for name, raw in files.items():
+        if name not in bundles:
+            found += _check_reports(name, raw, commitment, bundle, say)
     if as_json_:
         typer.echo(as_json(found[0] if len(found) == 1 else found))
     if not all(facts["holds"] for facts in found):
@@ -69,8 +72,18 @@ def _silence(line: str) -> None:
     pass
 
 
-def _check_report(name: str, raw: bytes, commitment: str, bundle: Bundle | None, say: Say) -> Facts:
-    found = verified(raw, commitment)
+def _check_reports(name: str, raw: bytes, commitment: str, bundle: Bundle | None, say: Say) -> list[Facts]:
+    """A report tells of one turn, or of several one after the other, each with its own key and dice."""
+    turns = each_verified(raw, commitment)
+    facts = []
+    for found in turns:
+        if len(turns) > 1 and bundle is None:
+            say(f"Turn {found.turn}, {visible(found.report.title)}:")
+        facts.append(_check_report(name, found, bundle, say))
+    return facts
+
+
+def _check_report(name: str, found: Verified, bundle: Bundle | None, say: Say) -> Facts:
     facts = console.verified_facts(found)
     if bundle is None:
         say(in_words(found))

@@ -7,7 +7,7 @@ import msgspec
 from markupsafe import Markup
 from sqlmodel import col, select
 
-from engine.game import View
+from engine.game import Options, View
 from engine.language import Verb
 from engine.orders import Finding
 from pbem.commands.confirming import votes
@@ -21,7 +21,7 @@ from pbem.post.letterhead import clock_time, press_mode, when_it_runs, whose_tur
 from pbem.post.sketches import sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of
-from pbem.records.seats import is_played
+from pbem.records.seats import bot_in_words, is_played, level_of
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.words import manual
@@ -153,15 +153,15 @@ def status(desk: Desk, request: Request) -> Answer:
         clock=clock_of(match.clock).in_words(),
         press=press_mode(match),
         voices=_voices(desk),
-        players=[(desk.side_name(one.side), _player(one)) for one in desk.seats()],
+        players=[(desk.side_name(one.side), _player(desk, one)) for one in desk.seats()],
     )
     return Answer("How the game stands", text)
 
 
-def _player(seat: models.Seat) -> str:
+def _player(desk: Desk, seat: models.Seat) -> str:
     if seat.state == models.OPEN:
         return "nobody yet"
-    return "the random player" if seat.state == models.BOT else seat.name
+    return bot_in_words(level_of(desk.position.game, seat)) if seat.state == models.BOT else seat.name
 
 
 def _voices(desk: Desk) -> list[str]:
@@ -278,7 +278,8 @@ def _open_seats(
 
 def _what_is_played(desk: Desk, match: models.Match) -> str:
     titles = {one.id: one.title for one in desk.office.store.game(match.game).scenarios()}
-    return ", ".join([titles.get(match.scenario, match.scenario), *match.options.get("switches", ())])
+    chosen = msgspec.convert(match.options, Options).chosen
+    return ", ".join([titles.get(match.scenario, match.scenario), *chosen])
 
 
 def _own(desk: Desk, seats: Iterable[models.Seat]) -> list[models.Seat]:

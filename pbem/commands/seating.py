@@ -18,7 +18,7 @@ from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.playing import TheWarIsOverAlready, ThisIsNotUnderstood, ask_the_others
 from pbem.desk.desk import Answer, Desk, Request
 from pbem.letters.addresses import PLAUSIBLE_ADDRESS, folded, same_address
-from pbem.post.letterhead import cancelled_entry, deadline_entry, notice_mail, stranger_mail
+from pbem.post.letterhead import cancelled_entry, deadline_entry, notice_mail, report_owed, stranger_mail
 from pbem.records import models
 from pbem.records.keys import new_key as fresh_key
 from pbem.records.matches import ENDED, Position, is_over_since
@@ -95,8 +95,10 @@ def end_the_war(desk: Desk, outcome: Outcome) -> None:
     desk.note("ended the war", outcome.how)
     winners = " and ".join(map(desk.side_name, outcome.winners)) or "Nobody"
     text = render("mail/said.txt.j2", text=f"The war is over: {outcome.how}. {winners} won. Thank you for playing.")
-    for seat in desk.seats():
-        if is_played(seat) and seat.side != desk.the_seat.side:
+    for seat in filter(is_played, desk.seats()):
+        if (owed := report_owed(desk.session, desk.office, match, seat)) is not None:
+            desk.office.write(desk.session, owed)
+        if seat.side != desk.the_seat.side:
             key = f"ended/{desk.match_id}/{desk.mark}/{seat.side}"
             entry = deadline_entry(desk.session, desk.office, match, seat)
             mail = notice_mail(desk.office, key, match, seat, "The war is over", text, attachments=entry)

@@ -5,6 +5,7 @@ from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
+from engine.game import PUBLIC
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.view import View
 from pbem.draw.fonts import fitted, width_of
@@ -39,7 +40,8 @@ def _reader(view: View) -> str:
     if view.side is None:
         return "All sides, for the game master"
     knows = {"open": "all open", "veiled": "strengths veiled", "fog": "in fog"}[view.fog]
-    return f"As known to the {side_name(view.side)}, {knows}"
+    who = "everybody" if view.side == PUBLIC else f"the {side_name(view.side)}"
+    return f"As known to {who}, {knows}"
 
 
 def _whose_turn(view: View) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
+from engine.game import PUBLIC
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, UNALIGNED
 from engine.hitlers_war.view import View
@@ -49,11 +50,16 @@ class Reader(NamedTuple):
 
     @property
     def own(self) -> str:
-        return self.side or self.sides[0]
+        return self.side if self.side in self.sides else self.sides[0]
 
     @property
     def enemy(self) -> str:
         return next(side for side in self.sides if side != self.own)
+
+    @property
+    def has_eyes(self) -> bool:
+        """In fog there is nothing that everybody sees."""
+        return self.side != PUBLIC or self.fog != "fog"
 
 
 def draw_legend(picture: Image.Image, frame: Frame, view: View) -> None:
@@ -142,15 +148,17 @@ def key_column(parts: Sequence[Part], scale: int, width: int, room: int) -> Imag
 
 
 def _ground(reader: Reader) -> list[Entry]:
-    entries: list[Entry] = [(_swatch(side, True), side_name(side)) for side in reader.sides]
+    entries: list[Entry] = [(_swatch(side, reader.has_eyes), side_name(side)) for side in reader.sides]
     if reader.unaligned:
-        entries.append((_swatch(UNALIGNED, True), "unaligned"))
+        entries.append((_swatch(UNALIGNED, reader.has_eyes), "unaligned"))
     if reader.courted:
         entries.append((_courted(reader.courted), "will join, and when"))
     entries.append((_swatch(NEUTRAL, True), "neutral, closed"))
-    entries.append((_upright(front, reader.own, reader.enemy, True), "front"))
-    if reader.fog == "fog":
+    if reader.has_eyes:
+        entries.append((_upright(front, reader.own, reader.enemy, True), "front"))
+    if reader.fog == "fog" and reader.has_eyes:
         entries.append((_swatch(reader.enemy, False), "out of sight, last known"))
+    if reader.fog == "fog":
         entries.append((_upright(front, reader.own, reader.enemy, False), "front, last known"))
     entries.append((_border, "border"))
     return entries
@@ -222,6 +230,8 @@ def _cog(points: int, devastated: int, ruined: int) -> Sample:
 
 
 def _armies(reader: Reader) -> list[Entry]:
+    if reader.side == PUBLIC and reader.fog != "open":
+        return _armies_without_owner(reader)
     entries: list[Entry] = [
         (_army(reader.own, "foot", "4I"), "infantry points"),
         (_army(reader.own, "mobile", "3M"), "mechanized points"),
@@ -271,6 +281,13 @@ def violated_border(scale: int) -> Sprite:
         draw_broken(draw, (y, y), (width * finer - y, y), scale * finer)
 
     return shape(width, height, paint)
+
+
+def _armies_without_owner(reader: Reader) -> list[Entry]:
+    """What is public of armies: in fog nothing at all."""
+    if not reader.has_eyes:
+        return [(None, "not known to everybody")]
+    return [(_army(side, "unknown", ""), "strength unknown") for side in reader.sides]
 
 
 def _veiled(enemy: str) -> list[Entry]:

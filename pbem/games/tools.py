@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.events import Event
-    from engine.game import View
+    from engine.game import OwnView
 
 #: Plain values, as they are printed in JSON.
 Facts = dict[str, Any]
@@ -69,7 +69,7 @@ class Verdict(Protocol):
 
 Judge = Callable[[Mapping[str, Any]], Iterable[Verdict]]
 #: Draws the board and the records of a view, and what its reader was told last, on a page for the wall.
-Page = Callable[["View", Iterable["Event"]], bytes]
+Page = Callable[["OwnView", Iterable["Event"]], bytes]
 
 
 class Demo(NamedTuple):
@@ -77,7 +77,7 @@ class Demo(NamedTuple):
 
     scenario: str
     mistyped: str
-    map_png: Callable[["View"], bytes]
+    map_png: Callable[["OwnView"], bytes]
 
 
 class Tools:

@@ -1,6 +1,6 @@
 """The mails that tell a seat how its war goes: welcome, report and reminder, each a function of its situation alone."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -47,7 +47,7 @@ def report_mail(now: Situation, turn: TurnTold) -> Mail:
     """What a turn brought and what comes next. Key `report/<match>/<turn>/<side>`."""
     letter = report_letter(now, turn)
     subject = f"{now.side_name}: {turn.title} resolved, {what_is_next(now)}"
-    files = (*_order_form_file(now), view_file(now, turn.events), *deadline_file(now, turn.ran_at))
+    files = (*_order_form_file(now), view_file(now, turn.events_since), *deadline_file(now, turn.ran_at))
     return _mail(now, "report", f"report/{now.war.id}/{turn.name or turn.number}/{now.side}", subject, letter, files)
 
 
@@ -66,12 +66,21 @@ def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> 
         now,
         "report",
         diary=box.story(turn.events, now.side).strip("\n"),
+        before=_in_order(now, turn, lambda events: box.story(events, now.side).strip("\n")),
         show=show,
         what_is_played="" if names_its_game(show) else what_is_played(now.war),
         **values,
     )
+    values |= {"before": _in_order(now, turn, lambda events: box.story_html(events, now.side))}
     story = box.story_html(turn.events, now.side)
-    return _illustrated(now, "report", "report", text, turn.events, diary=story, **values)
+    return _illustrated(now, "report", "report", text, turn.events_since, diary=story, **values)
+
+
+def _in_order(
+    now: Situation, turn: TurnTold, story: Callable[[tuple[Event, ...]], str]
+) -> list[tuple[TurnTold, str, str]]:
+    """The turns since the last whole report: each with when it was run, and its story."""
+    return [(one, now.clock_time(one.ran_at), story(one.events)) for one in turn.before]
 
 
 def what_is_played(war: MatchTold) -> str:

@@ -81,7 +81,30 @@ def situation_in(session: Session, office: "Office", position: Position, seat: m
 
 
 def told_turn(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
-    """A turn as a side may read it. `position` is the one it left."""
+    """The newest turn as a side may read it, with those that it has read no report of. `position` is the one it left.
+
+    Messages stand below the newest turn, from as long ago as the oldest of them.
+    """
+    untold = _not_reported_yet(session, office, turn, side)
+    before = tuple(turn_alone(session, office, position, one, side) for one in untold)
+    told = turn_alone(session, office, position, turn, side)
+    press = tuple(message for one in (*before, told) for message in one.press)
+    return dataclasses.replace(told, before=before, press=press)
+
+
+def _not_reported_yet(session: Session, office: "Office", turn: models.Turn, side: str) -> list[models.Turn]:
+    """The turns before this one after which a gate opened that gave the side no whole report."""
+    untold: list[models.Turn] = []
+    for number in range(turn.number - 1, 0, -1):
+        gate = office.store.position_after(session, turn.match_id, number).scene.gate
+        if gate is None or gate.reports_to(side):
+            break
+        untold.insert(0, office.store.turn_in(session, turn.match_id, number))
+    return untold
+
+
+def turn_alone(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
+    """One turn as a side may read it."""
     events = tuple(position.game.told(position.game.decode_events(turn.events), side, position.options.fog))
     return TurnTold(
         turn.number,
@@ -215,13 +238,25 @@ def report_mail(session: Session, office: "Office", position: Position, turn: mo
     return bulletin.report_mail(now, told_turn(session, office, position, turn, seat.side))
 
 
+def report_owed(session: Session, office: "Office", match: models.Match, seat: models.Seat) -> Mail | None:
+    """The whole report for a seat that got only a note of the last turn: players end the war, and no other comes."""
+    position = office.store.position_in(session, number_of(match))
+    gate = position.scene.gate
+    if gate is None or gate.reports_to(seat.side) or not match.gate_number:
+        return None
+    turn = office.store.turn_in(session, number_of(match), match.gate_number)
+    mail = report_mail(session, office, position, turn, seat)
+    return dataclasses.replace(mail, key=f"{mail.key}/ended")
+
+
 def report_again(
     session: Session, office: "Office", position: Position, turn: models.Turn, seat: models.Seat
 ) -> bulletin.Letter:
     """A report as this seat may read it; also of an earlier turn, then from the position it left."""
     now = situation_in(session, office, position, seat)
     is_newest = turn.number == position.match.gate_number
-    return bulletin.report_letter(now, told_turn(session, office, position, turn, seat.side), is_newest=is_newest)
+    told = told_turn if is_newest else turn_alone
+    return bulletin.report_letter(now, told(session, office, position, turn, seat.side), is_newest=is_newest)
 
 
 def rolled_back_mail(

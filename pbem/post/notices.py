@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.post.office import Office
 
 #: Notices after which the calendars of the players are wrong; they bring the entry that puts it right.
-ABOUT_THE_DEADLINE = ("begun", "deadline", "paused", "resumed", "seated")
+ABOUT_THE_DEADLINE = ("begun", "deadline", "paused", "resumed", "seated", "turn-run")
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,10 @@ class NewRules:
 
 @dataclass(frozen=True)
 class TurnTold:
-    """A turn that was run, as far as the seat may know. `link` is the key of its dice, revealed now."""
+    """A turn that was run, as far as the seat may know. `link` is the key of its dice, revealed now.
+
+    `before` are the turns since the seat's last whole report, which its next one tells as well.
+    """
 
     number: int
     title: str
@@ -121,6 +124,12 @@ class TurnTold:
     name: str = ""  # names it in the key of its report; the number if empty
     new_rules: NewRules | None = None  # if it was the first turn by them
     resealed: bool = False  # his sheet was sealed in other words than it was sent in
+    before: "tuple[TurnTold, ...]" = ()
+
+    @property
+    def events_since(self) -> tuple[Event, ...]:
+        """All that the seat was told of since its last whole report."""
+        return tuple(event for turn in (*self.before, self) for event in turn.events)
 
 
 # ------------------------------------------------------------------ in words

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.dice import CHAIN_LENGTH, KeyedDice, chain_link, run_key_from_digests
 from engine.events import Event
-from engine.game import Fog, Game, Gate, Options, Outcome, Scenario, Side, State, View
+from engine.game import Choice, Fog, Game, Gate, Options, Outcome, OwnView, Scenario, Side, State, View
 from engine.orders import Sheet
 from pbem.records import models
 from pbem.records.seals import SealedSheet
@@ -28,6 +28,8 @@ PRESS = "press"
 #: Beside a match's options: by which rules its set-up was made, unless by the first.
 RULES = "rules"
 FIRST_RULES = 1
+#: So many keys of a dice chain are kept for turns that are taken back and played again.
+KEPT_FOR_TURNS_PLAYED_AGAIN = 200
 
 
 class ThereIsNoSuchMatch(Refusal):
@@ -51,6 +53,14 @@ class TheSeatsDoNotFit(Refusal):
 
 
 class TheEditionIsNotKnown(Refusal):
+    pass
+
+
+class TheGameHasNotThat(Refusal):
+    """A fog, a mode, a bot or an option that this game or scenario does not offer."""
+
+
+class TheWarIsTooLong(Refusal):
     pass
 
 
@@ -89,15 +99,19 @@ class TheMatchIsFrozen(Refusal):
 
 @dataclass(frozen=True)
 class SeatTaken:
-    """Who shall play a side. An open seat has no address: somebody may join by mail."""
+    """Who shall play a side. An open seat has no address: somebody may join by mail.
+
+    `bot` is how well the program plays that shall hold the seat; empty for the first level that the game has.
+    """
 
     side: Side
     address: str
     name: str = ""
+    bot: str | None = None
 
     @property
     def is_open(self) -> bool:
-        return not self.address
+        return not self.address and self.bot is None
 
 
 @dataclass(frozen=True)
@@ -275,9 +289,12 @@ class Position:
     def view(self, side: Side | None) -> View:
         """What a side may know. If the players have ended the war, the view says so as it does of a victory."""
         view = self.scene.view(side, self.options.fog)
-        if self._ended_early is None:
-            return view
-        return msgspec.structs.replace(view, gate=None, outcome=self._ended_early)
+        return view if self._ended_early is None else _at_the_end(view, self._ended_early)
+
+
+def _at_the_end(view: OwnView, outcome: Outcome) -> View:
+    ended: View = msgspec.structs.replace(view, gate=None, outcome=outcome)
+    return ended
 
 
 def number_of(match: models.Match) -> int:
@@ -363,6 +380,61 @@ def with_edition(scenario: Scenario, options: Options) -> Options:
     if scenario.editions and not options.edition:
         return msgspec.structs.replace(options, edition=scenario.editions[0])
     return options
+
+
+def options_that_fit(game: Game, scenario: Scenario, options: Options) -> Options:
+    """What was asked for, if game and scenario have it, with the edition and the values that nobody named."""
+    must_have(game, "fog", options.fog, game.traits.fogs)
+    must_have(game, "mode", options.mode, game.traits.modes)
+    return with_values(scenario, with_edition(scenario, options))
+
+
+def must_have(game: Game, what: str, wanted: str, offered: Sequence[str]) -> None:
+    if wanted not in offered:
+        raise TheGameHasNotThat(f"{game.title} has no {what} {wanted!r}", f"There is: {', '.join(offered)}.")
+
+
+def must_have_bots(game: Game, seats: Sequence[SeatTaken]) -> None:
+    for seat in seats:
+        if seat.bot:
+            must_have(game, "bot", seat.bot, game.traits.bots)
+
+
+def with_values(scenario: Scenario, options: Options) -> Options:
+    """The options with a value for each choice of the scenario, so that a later default changes no war under way."""
+    given, choices = options.values or {}, {choice.name: choice for choice in scenario.choices}
+    for name, value in given.items():
+        if name not in choices:
+            there_are = f"By pbem games, {what_can_be_chosen(scenario)}."
+            raise TheGameHasNotThat(f"{scenario.title} has no option {name}", there_are)
+        _must_take(choices[name], value)
+    if not choices:
+        return options
+    return msgspec.structs.replace(
+        options, values={name: given.get(name, choice.default) for name, choice in choices.items()}
+    )
+
+
+def _must_take(choice: Choice, value: str) -> None:
+    if not choice.takes(value):
+        raise TheGameHasNotThat(f"{choice.name} cannot be {value!r}", f"{choice.told} Write {choice.what_works}.")
+
+
+def what_can_be_chosen(scenario: Scenario) -> str:
+    """The options of a scenario, as they are written."""
+    there_are = [*scenario.switches, *(choice.what_works for choice in scenario.choices)]
+    return f"it has {', '.join(there_are)}" if there_are else "it has none"
+
+
+def must_fit_the_dice(game: Game) -> None:
+    """Each run uses a key of the chain, also one that is taken back."""
+    room = CHAIN_LENGTH - KEPT_FOR_TURNS_PLAYED_AGAIN
+    if game.traits.most_gates > room:
+        raise TheWarIsTooLong(
+            f"a war of {game.title} can have {game.traits.most_gates} gates, and the dice of a match last for"
+            f" {CHAIN_LENGTH}, of which {KEPT_FOR_TURNS_PLAYED_AGAIN} are kept for turns played again",
+            f"Its wars must end within {room} gates (most_gates in its traits).",
+        )
 
 
 # ------------------------------------------------------------------ one run

@@ -49,10 +49,12 @@ from pbem.records.matches import (
     is_over_since,
     link_for,
     missing_at,
+    must_fit_the_dice,
+    must_have_bots,
     number_of,
+    options_that_fit,
     run_sheets,
     scenario_of,
-    with_edition,
 )
 from pbem.records.papers import mail_secret
 from pbem.records.seals import SealedSheet, as_kept, digest_of, seal, sealed_as, without_remarks
@@ -154,7 +156,9 @@ class Store:
         game = self.game(game_id)
         scenario = scenario_of(game, scenario_id)
         check_seats(scenario, seats)
-        options = with_edition(scenario, options)
+        must_have_bots(game, seats)
+        must_fit_the_dice(game)
+        options = options_that_fit(game, scenario, options)
         encoded = game.encode(game.setup(scenario_id, options))
         secret = secret or secrets.token_bytes(32)
         match = models.Match(
@@ -474,7 +478,9 @@ def _sealed(position: Position, side: Side, sheet: models.Sheet | None) -> Seale
 
 
 def seat_for(match_id: int, seat: SeatTaken) -> models.Seat:
-    """With a key that nobody knows yet; an open one gets its key with its player."""
+    """With a key that nobody knows yet; an open one gets its key with its player, and a bot needs none."""
+    if seat.bot is not None:
+        return models.Seat(match_id=match_id, side=seat.side, address="", state=models.BOT, bot=seat.bot)
     state, key = (models.OPEN, "") if seat.is_open else (models.TAKEN, new_key())
     return models.Seat(match_id=match_id, side=seat.side, address=seat.address, name=seat.name, state=state, key=key)
 

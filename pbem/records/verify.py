@@ -15,7 +15,7 @@ import engine.game
 from engine.dice import Label, die_of, links_between, run_key_from_digests
 from engine.game import Game
 from pbem.games import box_of
-from pbem.words.printed import Printed, PrintedDie, read_report
+from pbem.words.printed import Printed, PrintedDie, read_report, read_reports
 from pbem.words.told_dice import Mention
 from pbem.words.wording import fold, visible
 
@@ -85,7 +85,15 @@ class Verified:
 
 def verified(raw: bytes, commitment: str = "", games: Mapping[str, Game] | None = None) -> Verified:
     """Check a report: the mail as it was saved, or its text. `commitment` is the one in the reader's welcome."""
-    report = read_report(raw)
+    return _verified(read_report(raw), commitment, games)
+
+
+def each_verified(raw: bytes, commitment: str = "", games: Mapping[str, Game] | None = None) -> list[Verified]:
+    """The same of each turn that the report tells of."""
+    return [_verified(report, commitment, games) for report in read_reports(raw)]
+
+
+def _verified(report: Printed, commitment: str, games: Mapping[str, Game] | None) -> Verified:
     known = engine.game.games() if games is None else games
     game = next((one for one in known.values() if one.title == report.game), None)
     link = bytes.fromhex(report.link)
@@ -160,6 +168,8 @@ class _Labels:
             return f"the label is of match {label.match}, and the report of match {self.report.match}"
         if self.gate is None or label.gate != self.gate.id:
             return f"the label is of the gate {label.gate}, which is not {self.report.title}"
+        if label.sides not in game.traits.dice:
+            return f"{game.title} has no die of {label.sides} sides"
         if not game.rolls(label.place, label.purpose, label.sides):
             return "no rule of the game rolls such a die"
         return ""

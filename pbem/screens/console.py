@@ -1,6 +1,6 @@
 """What the commands print: facts for scripts, and the same in words. No secret of the dice is among it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parseaddr
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.events import Event
-from engine.game import Game, Gate, Outcome, Side
+from engine.game import PUBLIC, Choice, Game, Gate, Options, Outcome, Side, Traits
 from pbem.games import box_of
 from pbem.letters.addresses import PLAUSIBLE_ADDRESS
 from pbem.post.odds_table import odds_facts, table_of
@@ -20,6 +20,7 @@ from pbem.records import models
 from pbem.records.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, check_side, how_it_ended
 from pbem.records.replay import Replayed
 from pbem.records.seals import record_for
+from pbem.records.seats import bot_in_words, bot_named
 from pbem.records.verify import Verified, not_proved
 from pbem.screens.unplayed import not_played_again, verdict_on
 from pbem.words.wording import ended
@@ -45,14 +46,17 @@ def moment(at: datetime) -> str:
 
 
 def check_reader(position: Position, side: Side | None) -> None:
-    if side is not None:
+    """The GM, the public, or one of the sides."""
+    if side not in (None, PUBLIC):
         check_side(position.scenario, side)
 
 
 def seat_from(text: str) -> SeatTaken:
-    """`red=a@example.org` or `red=Ann <a@example.org>`."""
+    """`red=a@example.org`, `red=Ann <a@example.org>`, or `red=bot` for a program."""
     side, equals, person = text.partition("=")
     name, address = parseaddr(person)
+    if equals and side.strip() and (level := bot_named(person)) is not None:
+        return SeatTaken(side.strip(), "", bot=level)
     if not equals or not side.strip() or not person.strip():
         raise ValueError(f"{text!r} is not SIDE=ADDRESS, for example red=a@example.org")
     if not PLAUSIBLE_ADDRESS.fullmatch(address) or not text.isprintable():
@@ -64,13 +68,14 @@ def seat_from(text: str) -> SeatTaken:
 
 
 def game_facts(game: Game) -> Facts:
-    return {"id": game.id, "title": game.title, "scenarios": game.scenarios()}
+    return {"id": game.id, "title": game.title, "traits": game.traits, "scenarios": game.scenarios()}
 
 
 def games_text(games: Iterable[Game]) -> str:
     lines: list[str] = []
     for game in games:
         lines.append(f"{game.id}: {game.title}")
+        lines += trait_lines(game.traits)
         for scenario in game.scenarios():
             lines.append(f"  {scenario.id}: {scenario.title}")
             lines.append(f"    sides {', '.join(scenario.sides)}; {scenario.turns} turns")
@@ -78,8 +83,21 @@ def games_text(games: Iterable[Game]) -> str:
                 lines.append(f"    editions {', '.join(scenario.editions)}")
             if scenario.switches:
                 lines.append(f"    options {', '.join(scenario.switches)}")
+            lines += [line for choice in scenario.choices for line in choice_lines(choice)]
             lines += [f"    {line}" for line in wrap(scenario.summary, 76)]
     return "\n".join(lines)
+
+
+def trait_lines(traits: Traits) -> Iterator[str]:
+    """What there is to choose from; the first of each is played if nothing is said."""
+    for what, offered in (("fogs", traits.fogs), ("modes", traits.modes), ("bots", traits.bots)):
+        if len(offered) > 1:
+            yield f"  {what} {', '.join(offered)}"
+
+
+def choice_lines(choice: Choice) -> list[str]:
+    words = f"option {choice.name}={choice.default}, or {choice.what_works}. {choice.told}"
+    return wrap(words, 80, initial_indent="    ", subsequent_indent="      ")
 
 
 def match_facts(standing: Standing) -> Facts:
@@ -128,10 +146,14 @@ def new_match_text(standing: Standing, seats: Sequence[SeatTaken]) -> str:
 
 
 def _option(key: str, value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={chosen}" for name, chosen in value.items())
     return f"options {', '.join(map(str, value))}" if isinstance(value, list) else f"{key}: {value}"
 
 
 def _who(seat: SeatTaken) -> str:
+    if seat.bot is not None:
+        return bot_in_words(seat.bot) if seat.bot else "a bot"
     return "open" if seat.is_open else f"{seat.name + ' ' if seat.name else ''}<{seat.address}>"
 
 
@@ -158,6 +180,8 @@ def standing_lines(standing: Standing) -> list[str]:
     if gate is None:
         return [*lines, f"   Over: {how_it_ended(standing.outcome)}."]
     lines += [f"   {gate.title}", f"   {deadline_text(match)}"]
+    chosen = msgspec.convert(match.options, Options).chosen
+    lines += [f"   Options: {', '.join(chosen)}"] if chosen else []
     return lines + [f"   {awaited_text(one)}" for one in standing.awaited]
 
 
@@ -327,7 +351,10 @@ def turn_text(position: Position, told: Told, side: Side | None) -> str:
 
 
 def heading(position: Position, side: Side | None) -> str:
-    whose = "the GM's view: everything; --as SIDE shows one side's" if side is None else f"as {side} may know it"
+    whose = {
+        None: "the GM's view: everything; --as SIDE shows one side's",
+        PUBLIC: "what is public: every side may know it",
+    }.get(side, f"as {side} may know it")
     return f"Match {position.match_id}: {position.match.title} ({whose})"
 
 

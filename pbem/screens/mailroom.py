@@ -213,6 +213,7 @@ def _seat_facts(seat: models.Seat, awaits: Collection[str], waiting: Collection[
     return {
         "side": seat.side,
         "state": seat.state,
+        "bot": seat.bot,
         "awaited": seat.side in awaits,
         "has_sent": seat.side in waiting,
         "misses": seat.misses,
@@ -239,7 +240,8 @@ def _deadline_lines(match: Facts) -> list[str]:
 
 def _seat_text(seat: Facts) -> str:
     said: list[Any] = ["has sent a sheet" if seat["has_sent"] else "is awaited" if seat["awaited"] else "waits"]
-    said += [f"the seat is {seat['state']}"] if seat["state"] != models.TAKEN else []
+    state = f"{seat['state']}:{seat['bot']}" if seat["bot"] else seat["state"]
+    said += [f"the seat is {state}"] if state != models.TAKEN else []
     said += [f"{seat['misses']} missed in a row"] if seat["misses"] else []
     said += ["mail comes back"] if seat["bounces"] else []
     said += [f"away until {moment(seat['absent_to'])}"] if seat["absent_to"] else []

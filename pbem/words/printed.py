@@ -2,8 +2,8 @@
 
 import email
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from email.message import Message
 
 from pbem.refusal import Refusal
@@ -68,7 +68,43 @@ class Printed:
 
 def read_report(raw: bytes) -> Printed:
     """The mail as it was saved, or its text. Of several reports the first one is read."""
-    text = _QUOTED.sub("", text_of(raw))
+    return _printed(_unquoted(raw))
+
+
+def read_reports(raw: bytes) -> tuple[Printed, ...]:
+    """The same of a report that tells of several turns, one after the other; of any other file the first report alone.
+
+    Game and fog stand above the map, and that is below the last of them.
+    """
+    text = _unquoted(raw)
+    begin = [found.start() for found in _HEADING.finditer(text)]
+    pieces = [text[start:end] for start, end in zip(begin, [*begin[1:], len(text)], strict=True)]
+    found = _one_after_the_other(pieces)
+    if len(found) < 2:
+        return (read_report(raw),)
+    last = replace(found[-1], others=found[-1].others or len(found) < len(pieces))
+    return (*(replace(one, game=last.game, fog=last.fog) for one in found[:-1]), last)
+
+
+def _one_after_the_other(pieces: Sequence[str]) -> list[Printed]:
+    """From the first one on, as long as each is of the turn after the one before it, for the same side of a war."""
+    found: list[Printed] = []
+    for piece in pieces:
+        try:
+            read = _printed(piece)
+        except ThisIsNoReport:
+            break
+        if found and (read.match, read.side, read.turn) != (found[-1].match, found[-1].side, found[-1].turn + 1):
+            break
+        found.append(read)
+    return found
+
+
+def _unquoted(raw: bytes) -> str:
+    return _QUOTED.sub("", text_of(raw))
+
+
+def _printed(text: str) -> Printed:
     numbers = _NUMBERS.search(text)
     headings = list(_HEADING.finditer(text, 0, numbers.start() if numbers else 0))
     if numbers is None or not headings:

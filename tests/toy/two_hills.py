@@ -11,7 +11,7 @@ import msgspec
 
 from engine.dice import Dice, number_below
 from engine.events import Event, Modifier, Roll, canonical
-from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
+from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario, Traits
 from engine.language import Language, Verb
 from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet, lines_of
@@ -151,6 +151,7 @@ class TwoHills:
     id: str = "two-hills"
     title: str = "Two Hills"
     rules: int = 1
+    traits: Traits = Traits(most_gates=2 * LAST_TURN, modes=("one-run", "checkpoint"))
 
     def scenarios(self) -> list[Scenario]:
         return list(SCENARIOS)
@@ -252,6 +253,7 @@ class TwoHills:
         return after, events
 
     def view(self, state: State, side: Side | None, fog: Fog) -> View:
+        """Of PUBLIC nobody's men are known, unless all is open."""
         known = [one for one in SIDES if side in (None, one) or fog == "open"]
         return View(
             state.scenario,
@@ -267,6 +269,7 @@ class TwoHills:
         )
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
+        """PUBLIC has no eyes: it is told what is told to all."""
         if side is None or fog == "open":
             return list(events)
         return [event for event in events if not event.seen_by or side in event.seen_by]
@@ -278,7 +281,7 @@ class TwoHills:
     def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
         return sides == 6 and place in HILLS and purpose in SIDES
 
-    def bot(self, view: View, key: bytes) -> str:
+    def bot(self, view: View, key: bytes, level: str = "random") -> str:
         foreign = [hill for hill in HILLS if view.owner.get(hill) != view.side]
         choices = ["HOLD", *(f"TAKE {hill}" for hill in foreign)]
         return choices[number_below(key, f"bot/{view.turn}/{view.side}", len(choices))] + "\n"

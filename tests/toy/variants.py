@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from engine.dice import Dice
 from engine.events import Event
 from engine.game import Side
@@ -21,6 +23,8 @@ class HundredSides:
 
 class ByHundreds(TwoHills):
     """Fights for a hill are settled with two dice of a hundred sides."""
+
+    traits = msgspec.structs.replace(TwoHills.traits, dice=(100,))
 
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         return super().run(state, sheets, HundredSides(dice))

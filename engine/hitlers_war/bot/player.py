@@ -44,7 +44,7 @@ class Force(msgspec.Struct):
 
 
 def random_sheet(view: View, key: bytes) -> str:
-    if view.side is None or view.gate is None:
+    if view.side not in view.sides or view.gate is None:
         return ""
     return _Writer(view, Chance(key)).sheet()
 

@@ -28,13 +28,14 @@ def _plays_phases(case: Case) -> bool:
 
 
 def _play_phases(played: Played, first: str, last: str) -> None:
-    """The phases of the player-turn from one to another."""
+    """The phases of the player-turn from one to another, as far as they are played."""
     phases = [phase.id for phase in PLAYER_TURN]
     for phase in PLAYER_TURN[phases.index(first) : phases.index(last) + 1]:
         if played.war.over:
             return
-        played.war.step = phase.id
-        phase.run(played.war)
+        if phase.played(played.war):
+            played.war.step = phase.id
+            phase.run(played.war)
 
 
 # ------------------------------------------------------------------ parts of a player-turn

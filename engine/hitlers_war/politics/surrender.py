@@ -229,14 +229,16 @@ def refuse_answers_in_vain(war: War) -> None:
             )
 
 
+def terms_are_offered(war: War) -> bool:
+    return war.state.terms == "offered"
+
+
 def terms_wait_for_an_answer(war: War) -> bool:
-    return war.state.terms == "offered" and not _answer(war)
+    return not _answer(war)
 
 
 def answer_terms(war: War) -> None:
     """D-41: asked once; no answer in time accepts."""
-    if war.state.terms != "offered":
-        return
     answer = _answer(war)
     if not answer:
         war.default_used(AXIS, "D-41", "the Soviet surrender is accepted", "STANDING SURRENDER-TERMS REFUSE")

@@ -95,7 +95,7 @@ class HitlersWarBox:
             case "map":
                 return map_png(view, told)
             case "sheet":
-                return sheet_png(view, view.side or view.sides[0], told)
+                return sheet_png(view, names.side_shown(view), told)
             case "orders":
                 sheet = self.game.parse(orders, view)
                 return orders_png(view, sheet, self.game.check(view, sheet))

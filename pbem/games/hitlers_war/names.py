@@ -83,6 +83,11 @@ def turn_number(view: View) -> tuple[int, int]:
     return view.turn - first + 1, view.last_turn - first + 1
 
 
+def side_shown(view: View) -> str:
+    """Whose record sheet comes first: the reader's own, or that of the first side if he has none."""
+    return view.side if view.side in view.sides else view.sides[0]
+
+
 def in_map_order(place: str) -> tuple[int, int, str]:
     return europe().rank.get(place, (100, 0, place))
 

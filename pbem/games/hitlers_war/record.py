@@ -7,6 +7,7 @@ import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
+from engine.game import PUBLIC
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.scenario import load_scenario
@@ -24,6 +25,7 @@ from pbem.games.hitlers_war.names import (
     in_map_order,
     place_name,
     season_name,
+    side_shown,
     turn_number,
 )
 from pbem.games.hitlers_war.textmap import armies_by_place, is_in_sight, text_map
@@ -65,8 +67,10 @@ class AltTexts(msgspec.Struct, frozen=True):
 
 
 def alt_texts(view: View, told: Iterable[Event] = ()) -> AltTexts:
-    record, politics = _record(view, view.side or view.sides[0]), _politics(view)
-    values = {**record, **politics, "groups": armies_by_place(view), "landings": _landings(told)}
+    record, politics = _record(view, side_shown(view)), _politics(view)
+    reader = PUBLIC if view.side == PUBLIC else side_shown(view)
+    shown = {"reader": reader, "owners": _own_side_first(view), "groups": armies_by_place(view)}
+    values = {**record, **politics, **shown, "landings": _landings(told)}
     words = environment().get_template("hitlers-war/alt.txt.j2").make_module(values)
     return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
 
@@ -100,6 +104,7 @@ def _politics(view: View) -> dict[str, Any]:
 
 
 def _own_side_first(view: View) -> list[str]:
+    """The reader's own side, then the others in their order of play."""
     return sorted(view.sides, key=lambda side: (side != view.side, view.sides.index(side)))
 
 

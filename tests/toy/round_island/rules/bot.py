@@ -1,7 +1,12 @@
-"""A player who draws lots: every order of the language now and then, and never one that is refused."""
+"""Players that the program can be: one who draws lots, and one who goes for the next village.
+
+The first uses every order of the language now and then; neither sends one that is refused.
+"""
+
+from collections.abc import Callable
 
 from engine.dice import number_below
-from tests.toy.round_island.rules.board import hexes, neighbours
+from tests.toy.round_island.rules.board import LAYOUT, hexes, neighbours, step_towards, villages
 from tests.toy.round_island.rules.orders import Hold, March, Rally
 from tests.toy.round_island.rules.view import View
 
@@ -38,3 +43,20 @@ def _march_from(origin: str, spears: int, lots: Lots) -> str:
         return ""
     beside = neighbours(origin)
     return str(March(1 + lots.below(spears), origin, beside[lots.below(len(beside))]))
+
+
+def raiders_sheet(view: View, key: bytes) -> str:
+    """Every band goes with all it has for the nearest village that is not its own; nothing is left to chance."""
+    wanted = [hex_id for hex_id in villages() if view.owner.get(hex_id) != view.side]
+    lines = [
+        str(March(spears, origin, _next(origin, wanted))) for origin, spears in sorted(_own(view).items()) if wanted
+    ]
+    return "\n".join(lines or [str(Hold())]) + "\n"
+
+
+def _next(origin: str, wanted: list[str]) -> str:
+    return step_towards(origin, min(wanted, key=lambda hex_id: (LAYOUT.distance(origin, hex_id), hex_id)))
+
+
+#: How well the program can play.
+BOTS: dict[str, Callable[[View, bytes], str]] = {"random": random_sheet, "raider": raiders_sheet}

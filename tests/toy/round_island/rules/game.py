@@ -6,20 +6,20 @@ import msgspec
 
 from engine.dice import Dice
 from engine.events import Event, canonical
-from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario
+from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario, Traits
 from engine.language import Language
 from engine.odds import Odds
 from engine.orders import Finding, Kind, Sheet
 from engine.phase import play_to_next_gate
 from tests.toy.round_island.rules.battle import BATTLE, SIDES_OF_DIE
 from tests.toy.round_island.rules.board import CRATER, SIDES, hexes, scenarios
-from tests.toy.round_island.rules.bot import random_sheet
+from tests.toy.round_island.rules.bot import BOTS
 from tests.toy.round_island.rules.events import AnyEvent, Marched, Mustered
 from tests.toy.round_island.rules.forecast import forecast_sheet
 from tests.toy.round_island.rules.orders import LANGUAGE, read_sheet
 from tests.toy.round_island.rules.plan import plan_of
 from tests.toy.round_island.rules.state import Band, State
-from tests.toy.round_island.rules.turn import ERUPTION, MOON, War, end_of_moon
+from tests.toy.round_island.rules.turn import CRATER_CHOICE, ERUPTION, MOON, War, end_of_moon
 from tests.toy.round_island.rules.view import View, gate_at, view_of
 
 WON_BY = "Whoever owns more villages after the last moon wins (RI-7.2). A clan without spears has lost at once."
@@ -29,10 +29,13 @@ class RoundIsland:
     id: str = "round-island"
     title: str = "Round Island"
     rules: int = 1
+    traits: Traits = Traits(
+        most_gates=max(data.moons for data in scenarios().values()), dice=(SIDES_OF_DIE,), bots=tuple(BOTS)
+    )
 
     def scenarios(self) -> list[Scenario]:
         return [
-            Scenario(id_, data.title, SIDES, data.moons, data.summary, won_by=WON_BY)
+            Scenario(id_, data.title, SIDES, data.moons, data.summary, won_by=WON_BY, choices=(CRATER_CHOICE,))
             for id_, data in scenarios().items()
         ]
 
@@ -77,7 +80,10 @@ class RoundIsland:
         return view_of(state, side, fog)
 
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
-        """RI-8.3: battles are heard all over the island; marches of others are seen through a veil, not counted."""
+        """RI-8.3: battles are heard all over the island; marches of others are seen through a veil, not counted.
+
+        PUBLIC has no eyes: it is told what is told to everybody.
+        """
         if side is None or fog == "open":
             return list(events)
         return [told for event in events if (told := told_to(event, side, fog)) is not None]
@@ -90,8 +96,8 @@ class RoundIsland:
         fought = place in hexes() and purpose == BATTLE
         return sides == SIDES_OF_DIE and (fought or (place, purpose) == (CRATER, ERUPTION))
 
-    def bot(self, view: View, key: bytes) -> str:
-        return random_sheet(view, key)
+    def bot(self, view: View, key: bytes, level: str = "random") -> str:
+        return BOTS[level](view, key)
 
     def encode(self, state: State) -> bytes:
         return canonical(state)

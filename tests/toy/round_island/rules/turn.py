@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.dice import Dice
 from engine.events import Event, Roll
-from engine.game import Outcome, Side
+from engine.game import Choice, Outcome, Side
 from engine.orders import Sheet
 from engine.phase import Phase
 from tests.toy.round_island.rules.battle import BATTLE, SIDES_OF_DIE, attacker_wins, costs, modifiers
@@ -28,7 +28,13 @@ from tests.toy.round_island.rules.state import Band, State, spears_of
 from tests.toy.round_island.rules.view import in_sight
 
 ERUPTION = "eruption"
-ERUPTS_UP_TO = 30
+#: RI-6.2: how many of a hundred dice make the crater erupt.
+CRATER_CHOICE = Choice(
+    "crater",
+    "30",
+    "In how many of a hundred cases the crater erupts when it may; 0 lets it sleep.",
+    ("0", "15", "30", "60"),
+)
 
 
 class War:
@@ -173,12 +179,19 @@ def take(war: War, hex_id: str, side: Side) -> None:
 # ------------------------------------------------------------------ the volcano, and new spears
 
 
+def crater_may_erupt(war: War) -> bool:
+    """RI-6.1: after every second moon, if it does not sleep (RI-6.2)."""
+    return war.state.moon % 2 == 0 and _heat(war.state) > 0
+
+
+def _heat(state: State) -> int:
+    return int(state.options.value(CRATER_CHOICE.name, CRATER_CHOICE.default))
+
+
 def eruption(war: War) -> None:
-    """RI-6: after every second moon; on the rim each band loses a spear."""
-    if war.state.moon % 2:
-        return
+    """RI-6.1: on the rim each band loses a spear."""
     roll = war.roll(CRATER, ERUPTION)
-    erupts = roll.die <= ERUPTS_UP_TO
+    erupts = roll.die <= _heat(war.state)
     war.emit(CraterRumbled(roll=roll, erupts=erupts))
     for hex_id in [each for each in rim() if erupts and each in war.state.bands]:
         burn(war, hex_id)
@@ -231,6 +244,6 @@ MOON: tuple[Phase[War], ...] = (
     Phase("orders", "Orders", hear, lambda _war: True),
     Phase("march", "March", march),
     Phase("battle", "Battle", battle),
-    Phase("eruption", "Eruption", eruption),
+    Phase("eruption", "Eruption", eruption, played=crater_may_erupt),
     Phase("muster", "Muster", muster),
 )

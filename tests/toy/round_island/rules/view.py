@@ -59,7 +59,10 @@ def view_of(state: State, side: Side | None, fog: Fog) -> View:
 
 
 def bands_seen(state: State, side: Side | None, fog: Fog) -> dict[str, BandSeen]:
-    """RI-8.2: what is beside one's own can be counted. The veil shows where others stand, the fog does not."""
+    """RI-8.2: what is beside one's own can be counted. The veil shows where others stand, the fog does not.
+
+    The public has no spears, so beside them it sees nothing.
+    """
     counted = in_sight(state, side) if side is not None and fog != "open" else set(state.bands)
     return {
         hex_id: BandSeen(band.side, band.spears if hex_id in counted else None)
