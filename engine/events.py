@@ -1,6 +1,6 @@
 """What every game's events have in common. An event says what happened, never how to word it."""
 
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -25,9 +25,35 @@ class Roll(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
-    """Something that happened. `seen_by` names the sides that could see it happen."""
+    """Something that happened. `seen_by` names the sides that could see it happen.
+
+    `lines` says of which lines it came: their numbers, by the side that wrote the sheet. What came of a standing order,
+    of a line that was kept from an earlier gate or of no order at all has none. A kind of event can say that a line was
+    not carried out as it stands: `verdict` is refused, in part or not met, and a field `why` may give the reason.
+    """
+
+    verdict: ClassVar[str] = ""
 
     seen_by: tuple[str, ...] = ()
+    lines: dict[str, tuple[int, ...]] = {}
+
+    def lines_of(self, side: str) -> tuple[int, ...]:
+        """The lines in the sheet of a side that it came of."""
+        return self.lines.get(side, ())
+
+
+AnEvent = TypeVar("AnEvent", bound=Event)
+
+
+def without_lines(event: AnEvent) -> AnEvent:
+    return msgspec.structs.replace(event, lines={}) if event.lines else event
+
+
+def with_own_lines(event: AnEvent, side: str) -> AnEvent:
+    """As a side is told it: of which lines of others something came is nobody's business but theirs."""
+    if event.lines.keys() <= {side}:
+        return event
+    return msgspec.structs.replace(event, lines={side: event.lines[side]} if side in event.lines else {})
 
 
 def canonical(value: Any) -> bytes:

@@ -14,8 +14,9 @@ from msgspec import UNSET, UnsetType
 
 from engine.dice import Dice
 from engine.events import Event
-from engine.odds import Odds
+from engine.forecast import Forecast
 from engine.orders import Finding, Sheet
+from engine.results import LineResult
 
 if TYPE_CHECKING:
     from engine.language import Language
@@ -207,8 +208,14 @@ class Game(Protocol):
     def check(self, view: OwnView, sheet: Sheet) -> list[Finding]:
         """What is wrong with a sheet as far as its side can know. Judged from the view, so it cannot leak."""
 
-    def forecast(self, view: OwnView, sheet: Sheet) -> list[Odds]:
+    def forecast(self, view: OwnView, sheet: Sheet) -> Forecast:
         """What the lines of a sheet may come to, exactly, as far as its side can know. In the order of the lines."""
+
+    def came_of(self, view: OwnView, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
+        """What came of each line of a sheet, from the view it was written in and the events its side was told.
+
+        `engine.results.results_of` does it for a game whose events carry their lines.
+        """
 
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         """Carry the sheets out up to the next gate. The given state is left as it was."""

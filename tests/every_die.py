@@ -25,6 +25,7 @@ from engine.hitlers_war.events import (
 from engine.hitlers_war.exploitation import exploit
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.movement import move
+from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sea.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
 from engine.hitlers_war.sea.naval_fire import coastal_air, fire_at_passing_armies, support_landings
@@ -32,7 +33,6 @@ from engine.hitlers_war.state import Memory, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.turn import begin_player_turn
 from engine.hitlers_war.war import War
-from engine.odds import Odds
 from engine.orders import Line, Sheet
 
 #: The fires that meet a landing, by the words of the forecast.

@@ -193,7 +193,7 @@ class Table:
             number=1,
             gate_id=gate.id,
             title=gate.title,
-            sheets=[{"side": side, "text": text, "digest": side} for side, text in truth.texts.items()],
+            sheets=[{"side": side, "text": text, "digest": side, "sheet": None} for side, text in truth.texts.items()],
             link=chain_link(SECRET, 1).hex(),
             hash_before=before,
             hash_after=after,

@@ -1,6 +1,7 @@
 """The showing half of a game: a game without a box is listed, one with a box shown by it, and a broken box stops nothing."""
 
 import logging
+import re
 
 import pytest
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -140,6 +141,21 @@ def test_words_and_pictures_cannot_stop_a_war(tmp_path, monkeypatch, member):
     assert_the_war_goes_on(box, mails)
     told = [mail for mail in mails if mail.recipient == GM and f"TheBoxIsBroken: {member}" in body_of(mail)]
     assert bool(told) == (member not in NOT_FOR_MAIL)
+
+
+def test_what_came_of_a_line_cannot_stop_a_war_either(tmp_path, monkeypatch):
+    """The lines that the events carry say it then."""
+
+    def fails(*_):
+        raise TheBoxIsBroken("came_of")
+
+    monkeypatch.setattr(TwoHills, "came_of", fails)
+    box = new_letterbox(tmp_path)
+    mails = play_a_turn(box)
+    assert_the_war_goes_on(box, mails)
+    (report,) = (mail for mail in mails if mail.side == "red" and mail.kind == "report")
+    assert re.search(r"1 ok +TAKE north", body_of(report))
+    assert [mail for mail in mails if mail.recipient == GM and "TheBoxIsBroken: came_of" in body_of(mail)]
 
 
 def test_of_the_same_trouble_the_gm_hears_once_a_day(tmp_path, monkeypatch):

@@ -118,7 +118,7 @@ def test_no_mail_program_cuts_a_busy_report_short():
         text = GAME.bot(view, f"busy {number}".encode())
         sheet = GAME.parse(text, view)
         state, events = GAME.run(state, {side: sheet}, KeyedDice(b"busy", str(number)))
-        orders = what_came_of(box_of(GAME), text, sheet, sheet.findings, events)
+        orders = what_came_of(box_of(GAME), text, sheet, sheet.findings, GAME.came_of(view, sheet, events))
         turn = TurnTold(number, "a busy turn", BEGINNING, "", (), tuple(events), orders)
         mail = bulletin.report_mail(situation(state, "open", side, BEGINNING, number), turn)
         html = parsed(compose(SENDER, mail, mail.subject, BEGINNING)).get_body(("html",)).get_content()

@@ -308,18 +308,18 @@ def test_a_forecast_gives_chances_for_lines_of_the_sheet(war, fog, mode):
         for side in scenario.sides:
             view = game.view(state, side, fog)
             sheet = game.parse(game.bot(view, f"{number}".encode()), view)
-            odds = game.forecast(view, sheet)
-            assert game.forecast(view, sheet) == odds
-            assert {each.line for each in odds} <= {line.number for line in sheet.lines}
-            found += odds
-    assert found, "no odds in a whole war"
-    for each in found:
-        for chance in (each.success, each.taken):
-            assert chance is None or 0 <= chance.least <= chance.most <= 1
-        for losses in (each.inflicted, each.suffered):
-            assert losses is None or 0 <= losses.least <= losses.most
-        for spread in (each.inflicted_spread, each.suffered_spread):
-            assert not spread or sum(spread) == 1
+            forecast = game.forecast(view, sheet)
+            assert game.forecast(view, sheet) == forecast
+            assert {row.line for row in forecast.rows if row.line} <= {line.number for line in sheet.lines}
+            for row in forecast.rows:
+                assert row.label.count("{}") == len(row.names)
+                found += zip(forecast.columns, row.cells, strict=True)
+    chances = [cell for column, cell in found if column.kind == "chance" and cell is not None]
+    assert chances, "no chances in a whole war"
+    for chance in chances:
+        assert 0 <= chance.least <= chance.most <= 1
+    for points in (cell for column, cell in found if column.kind == "points" and cell is not None):
+        assert 0 <= points.least <= points.most
 
 
 def test_a_forecast_knows_no_more_than_its_side(war):

@@ -6,6 +6,7 @@ import itertools
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,7 +39,6 @@ from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.load import data_path
 from pbem.draw import forts, front_png, map_png, print_png, sheet_png
-from pbem.draw.card import card_of
 from pbem.draw.counter import LOW_SIZE, Face
 from pbem.draw.counters import ALONE, ONE_OF_TWO, draw_stack, face_of
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
@@ -51,6 +51,9 @@ from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
 from pbem.draw.sprites import letters
 from pbem.draw.theatre import active_part
+from pbem.games.hitlers_war.sheet import record_sheet_of
+from pbem.games.hitlers_war.telling import changes_of
+from pbem.words.tables import abreast
 from pbem.words.teller import tag_of
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
@@ -200,10 +203,10 @@ def test_the_record_sheet_tells_points_built_and_lost_by_type_and_places_by_name
         PlaceCaptured("axis", "Q16", "soviet", "advance", 1),
         PlaceCaptured("soviet", "P14", "axis", "advance", 0),
     ]
-    season = card_of(at_the_start(), "axis", events).season
+    season = changes_of(events, "axis")
     assert (season.built_types, season.lost_types) == ({"inf": 2, "mech": 1}, {"inf": 2, "mech": 1})
     assert (season.taken, season.given_up) == (["Q16 Smolensk"], ["P14 Pinsk"])
-    unknown = card_of(at_the_start(), "soviet", [PointsLost("soviet", "SWEST", "P14", 3)]).season
+    unknown = changes_of([PointsLost("soviet", "SWEST", "P14", 3)], "soviet")
     assert (unknown.lost, unknown.all_types_known) == ({"SWEST": 3}, False)
 
 
@@ -514,15 +517,19 @@ def test_countries_known_to_join_a_side_are_marked() -> None:
 
 def test_the_record_sheet_tells_forts_ships_the_pool_and_lend_lease() -> None:
     view = msgspec.structs.replace(channel(strength=2, building=1), pool={"inf": 3})
-    card = card_of(view, "allies", [SeaTransportUsed("allies", {"to and from North America": 2}, {}),
-                                    LendLeaseGiven("allies", 4, "U18")])  # fmt: skip
-    assert card.later is not None
-    assert (card.later.pool, card.later.forts, card.season.lent) == ({"inf": 3}, (), 4)
-    assert "to and from North America 3 a turn (2 used)" in card.later.seas
-    axis = card_of(view, "axis", ()).later
-    assert axis is not None
-    assert axis.forts == ("N6 Brest 2+1",)
-    assert card_of(at_the_start(), "axis", ()).later is None
+    used = SeaTransportUsed("allies", {"to and from North America": 2}, {})
+    drawn = drawn_on(view, "allies", [used, LendLeaseGiven("allies", 4, "U18")])
+    assert (drawn["TO DEPLOY"], drawn["FORTS"], drawn["BUILT AND LOST"]) == ("3I", "nothing", "lent 4")
+    assert "to and from North America 3 a turn (2 used)" in drawn["BY SEA"]
+    assert drawn_on(view, "axis")["FORTS"] == "N6 Brest 2+1"
+    assert not {"FORTS", "BY SEA", "TO DEPLOY", "HAVE JOINED"} & drawn_on(at_the_start(), "axis").keys()
+
+
+def drawn_on(view: View, side: str, told: Sequence[Event] = ()) -> dict[str, str]:
+    """The lists at the bottom of the picture of a record sheet, by their headings."""
+    rows = abreast(record_sheet_of(view, side, told).entries)
+    entries = [entry for row in rows for _, entry in row]
+    return {entry.label.on("picture"): entry.words.on("picture").replace("\u00a0", " ") for entry in entries}
 
 
 def test_a_fort_shows_its_side_its_points_and_whether_it_is_seen_now() -> None:

@@ -11,11 +11,13 @@ from every_die import compare, fight
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.forecast import exactly
 from engine.hitlers_war.exploitation import exploit
 from engine.hitlers_war.odds import chances
+from engine.hitlers_war.odds.odds import Odds
+from engine.hitlers_war.odds.table import table_of as as_table
 from engine.hitlers_war.orders import Attack, Defend, Exploit, Retreat
 from engine.hitlers_war.state import Army, ArmyFought, State
-from engine.odds import Odds, exactly
 from pbem.games import box_of
 from pbem.post.odds_table import percent, points, table_of
 from pbem.words.wording import render
@@ -43,7 +45,7 @@ def forecast(state: State, text: str) -> list[Odds]:
     view = GAME.view(state, state.phasing, state.options.fog)
     sheet = GAME.parse(text, view)
     assert not sheet.findings, sheet.findings
-    return GAME.forecast(view, sheet)
+    return GAME.odds(view, sheet)
 
 
 def agrees_with_every_die(state: State, text: str, least_battles: int = 6) -> list[Odds]:
@@ -425,7 +427,7 @@ def test_what_is_too_much_even_alone_is_left_blank_and_the_table_says_so(monkeyp
         reckoned = [each for each in odds if each.success is not None]
         assert [each.success for each in reckoned] == [each.success for each in told[: len(reckoned)]]
         blank = [str(each.line) for each in odds if each.success is None]
-        said = "; ".join(table_of(box_of(GAME), odds).assumptions)
+        said = "; ".join(table_of(box_of(GAME), as_table(odds)).assumptions)
         assert ("left blank, in line: " + ", ".join(blank) in said) is bool(blank)
         found.append(len(reckoned))
     assert found == sorted(found)
@@ -448,14 +450,14 @@ def test_a_line_that_is_refused_has_no_odds() -> None:
 def test_a_side_that_waits_has_no_odds() -> None:
     state = position(ONE_ARMY)
     view = GAME.view(state, "soviet", "open")
-    assert GAME.forecast(view, GAME.parse("STANDING DEFEND ALL NOW", view)) == []
+    assert GAME.odds(view, GAME.parse("STANDING DEFEND ALL NOW", view)) == []
 
 
 def test_every_attack_of_a_full_front_has_its_odds() -> None:
     """Every line of a full front has its odds, and all of them are chances."""
     view = GAME.view(full_front(), "axis", "fog")
     sheet = GAME.parse(SHEET, view)
-    odds = GAME.forecast(view, sheet)
+    odds = GAME.odds(view, sheet)
     assert {each.line for each in odds} == {
         line.number for line in sheet.lines if isinstance(line.order, Attack | Exploit)
     }
@@ -473,7 +475,9 @@ def test_the_example_of_the_handbook_is_what_the_receipt_would_say() -> None:
     handbook = HANDBOOK.read_text(encoding="utf-8")
     orders = handbook[handbook.index("### The odds") :].split("```\n")[1]
     assert orders.strip() == EXAMPLE
-    told = render("mail/odds.txt.j2", table=table_of(box_of(GAME), forecast(position(ONE_ARMY, fog="fog"), EXAMPLE)))
+    told = render(
+        "mail/odds.txt.j2", table=table_of(box_of(GAME), as_table(forecast(position(ONE_ARMY, fog="fog"), EXAMPLE)))
+    )
     assert "\n".join(told.splitlines()[3:6]) in handbook
 
 

@@ -406,7 +406,7 @@ def test_the_odds_count_the_fort() -> None:
     put(state, "WEST", "N6", inf=1)
     put_fort(state, "N6", 1)
     view = GAME.view(state, "allies", "open")
-    (odds,) = GAME.forecast(view, GAME.parse("ATTACK 5th N6 ADVANCE", view))
+    (odds,) = GAME.odds(view, GAME.parse("ATTACK 5th N6 ADVANCE", view))
     # The defence of 2 costs infantry at most; 5 mechanized against 2 need 1-4 (HW-9.2, HW-14.4).
     assert odds.success is not None
     assert (odds.success.least, odds.success.most) == (Fraction(4, 6), Fraction(4, 6))
@@ -423,7 +423,7 @@ def test_the_odds_remember_what_a_fort_has_absorbed() -> None:
         put_fort(state, "N6", 2).absorbed = absorbed
         state.forts["N6"].can_absorb = 2
         view = GAME.view(state, "allies", "open")
-        (odds,) = GAME.forecast(view, GAME.parse("EXPLOIT 5th N6:ASSAULT STOP-IF RANGE<0", view))
+        (odds,) = GAME.odds(view, GAME.parse("EXPLOIT 5th N6:ASSAULT STOP-IF RANGE<0", view))
         assert odds.success is not None
         chances.append(odds.success.most)
     assert chances[0] < chances[1]

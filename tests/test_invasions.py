@@ -316,7 +316,9 @@ def test_a_landing_that_no_supply_can_follow_is_called_so() -> None:
     state = position("fall-of-germany", "axis")
     put(state, "B", "S10", amph=6)
     ((why, remedy),) = notes(state, "axis", "INVADE B S7")
-    assert why == "no supply of yours would reach S7; it is lost again, and B with it, when combat is over (HW-10.7)"
+    assert why == (
+        "no supply of yours would reach S7; if an enemy's does, it is lost again when combat is over, and B with it (HW-10.7)"
+    )
     assert remedy == "your supply crosses: Baltic"
     after, _ = run(state, {"axis": ["INVADE B S7"], "allies": ["STANDING NAVALFIRE INVASIONS NEVER"]}, [6, 1, 1])
     assert (after.ground["S7"].owner, after.armies) == ("allies", {})

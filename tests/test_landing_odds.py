@@ -9,10 +9,12 @@ import pytest
 from every_die import OVERSEAS, compare, fight
 from overseas import GAME, of, position, put, put_fort, run
 
+from engine.forecast import exactly
 from engine.hitlers_war.events import Fired
+from engine.hitlers_war.odds.odds import Odds
+from engine.hitlers_war.odds.table import table_of as as_table
 from engine.hitlers_war.orders import Coastal, Defend, NavalFire
 from engine.hitlers_war.state import State
-from engine.odds import Odds, exactly
 from pbem.games import box_of
 from pbem.post.odds_table import table_of
 from pbem.words.wording import render
@@ -22,7 +24,7 @@ def forecast(state: State, text: str) -> list[Odds]:
     view = GAME.view(state, state.phasing, state.options.fog)
     sheet = GAME.parse(text, view)
     assert not [finding for finding in sheet.findings if finding.refuses]
-    return GAME.forecast(view, sheet)
+    return GAME.odds(view, sheet)
 
 
 def agrees_with_every_die(state: State, text: str) -> list[Odds]:
@@ -224,7 +226,8 @@ line  attack                      fires  he loses  you lose     gets in
 
 def test_the_receipt_tells_the_fires_of_a_landing_one_by_one() -> None:
     told = render(
-        "mail/odds.txt.j2", table=table_of(box_of(GAME), forecast(channel({"mech": 3, "amph": 3}, {}), "INVADE 2BR N6"))
+        "mail/odds.txt.j2",
+        table=table_of(box_of(GAME), as_table(forecast(channel({"mech": 3, "amph": 3}, {}), "INVADE 2BR N6"))),
     )
     assert RECEIPT in told
 
@@ -235,4 +238,4 @@ HANDBOOK = Path(__file__).parent.parent / "docs" / "players-handbook.md"
 def test_the_landing_of_the_handbook_is_what_the_receipt_would_say() -> None:
     orders, table = HANDBOOK.read_text(encoding="utf-8").partition("A landing goes through")[2].split("```\n")[1:4:2]
     state = channel({"mech": 4, "amph": 5}, {"inf": 2}, fort=1, fog="fog")
-    assert table in render("mail/odds.txt.j2", table=table_of(box_of(GAME), forecast(state, orders)))
+    assert table in render("mail/odds.txt.j2", table=table_of(box_of(GAME), as_table(forecast(state, orders))))

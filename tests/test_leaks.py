@@ -222,7 +222,13 @@ def whose_turn_it_is(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(letterhead.situation, "whose_turn", lambda now: f"{said(now)} {SPY.tells()}")
 
 
+def lines_of_others(patch: pytest.MonkeyPatch) -> None:
+    """The numbers of the lines an enemy's attacks came of show how much else he has ordered."""
+    patch.setattr(sight, "with_own_lines", lambda event, side: event)
+
+
 LEAKS: tuple[Plant, ...] = (
+    lines_of_others,
     a_finer_band,
     eyes_everywhere,
     true_control,

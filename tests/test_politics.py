@@ -42,7 +42,7 @@ def test_an_attack_on_an_unaligned_country_needs_to_be_declared() -> None:
 def test_a_declared_attack_is_carried_out() -> None:
     _, events = run(campaign(), {"axis": ["VIOLATE Poland", "ATTACK South P12 ASSAULT"]}, [6])
     assert not refusals(events)
-    assert of(CountryViolated, events) == [CountryViolated("Poland", "axis")]
+    assert of(CountryViolated, events) == [CountryViolated("Poland", "axis", lines={"axis": (2,)})]
 
 
 def test_a_declaration_alone_is_no_attack() -> None:
@@ -329,7 +329,7 @@ def test_the_odds_of_an_attack_on_an_army_that_has_no_side_yet() -> None:
     state = with_italy(campaign("allies"))
     put(state, "1FR", "L8", inf=3, mech=7)
     view = GAME.view(state, "allies", "open")
-    (odds,) = GAME.forecast(view, GAME.parse("VIOLATE Italy\nATTACK 1Fr L9 ASSAULT ADVANCE", view))
+    (odds,) = GAME.odds(view, GAME.parse("VIOLATE Italy\nATTACK 1Fr L9 ASSAULT ADVANCE", view))
     assert (odds.who, odds.where) == ("1FR", "L9")
     assert odds.suffered_spread == (Fraction(1, 6), Fraction(1, 2), Fraction(1, 3))  # dice 6; 3 to 5; 1 and 2
 

@@ -128,6 +128,8 @@ class Clerk:
 
     def __init__(self, state: State, seed: int) -> None:
         self.state, self.seed, self.phasing = GAME.decode(GAME.encode(state)), seed, state.phasing
+        self.just_joined: set[str] = set()
+        self.refuges: dict[str, list[str]] = {}  # of each army that retreats; which of them it takes is D-18's
 
     def end_combat(self) -> None:
         self.lose_pockets()  # HW-3.6 (b)
@@ -168,14 +170,19 @@ class Clerk:
 
     def heir(self, war: War, place: str) -> str:
         peace = self.state.terms == "accepted"
-        if self.phasing != "axis":
-            return "" if peace and self.phasing == "soviet" else "axis"
-        if peace:
-            return "allies"
-        near = {side: self.distance(war, place, side) for side in ("soviet", "allies")}
-        if near["soviet"] == near["allies"]:
+        foes = ["axis"] if self.phasing != "axis" else ["allies"] if peace else ["soviet", "allies"]
+        if peace and self.phasing == "soviet":
+            foes = []
+        near = {side: self.distance(war, place, side) for side in foes if self.could_supply(war, place, side)}
+        if not near:
+            return ""
+        if len(near) == 2 and near["soviet"] == near["allies"]:
             return "soviet" if die_of(self.seed, place) <= 3 else "allies"
         return min(near, key=lambda side: near[side])
+
+    def could_supply(self, war: War, place: str, side: str) -> bool:
+        """A-87: if it were his, it would be joined to a point of his that works."""
+        return place in war.supplied(side, besides=[place])
 
     def distance(self, war: War, place: str, side: str) -> int:
         working = [p for p in LAND if self.owner(p) == side and war.feeds_supply(p)]
@@ -186,9 +193,22 @@ class Clerk:
         fate = self.fate(country)
         if not fate.surrendered:
             fate.captor, fate.surrendered = captor, self.state.turn
-            for place in places(country):
-                if self.owner(place) == self.phasing:
-                    self.pass_to(place, captor, devastated=True)
+            falling = [place for place in places(country) if self.owner(place) == self.phasing]
+            self.retreat_from(falling)
+            for place in falling:
+                self.pass_to(place, captor, devastated=True)
+
+    def retreat_from(self, falling: list[str]) -> None:
+        """A-88: step by step through own hexes of the country, until one beyond it is met."""
+        for army in [army for army in self.state.armies.values() if army.place in falling]:
+            reached = [army.place]
+            while True:
+                near = {p for place in reached for p in BOARD.for_retreat[place] if self.owner(p) == self.phasing}
+                if beyond := sorted(near - {*falling}):
+                    self.refuges[army.id], army.place = beyond, "on the way"
+                if beyond or near <= {*reached}:
+                    break
+                reached = [*{*reached, *near}]
 
     # ---- HW-19.3 to HW-19.7
 
@@ -206,6 +226,7 @@ class Clerk:
         side = by_axis if fate.attackers[0] == "axis" else "axis"
         counter = self.free_counter(side)
         fate.side, fate.joined = side, self.state.turn
+        self.just_joined.add(country)
         for place in left:
             self.state.ground[place].owner = side
         for army in [army for army in self.state.armies.values() if army.side == "unaligned" and army.place in left]:
@@ -234,6 +255,8 @@ class Clerk:
             if not self.state.terms and all(self.owner(p) == "axis" for p in ("T15", "Q17", "M19")):
                 self.state.terms = "offered"
         italy = self.fate("Italy") if "Italy" in self.state.countries else Country()
+        if "Italy" in self.just_joined:
+            return  # A-96
         if italy.side == "axis" and not italy.surrendered and sum(self.owner(p) != "axis" for p in MAINLAND) >= 3:
             italy.surrendered = self.state.turn
 
@@ -308,6 +331,10 @@ def agrees(seed: int) -> bool:
     after, events = played(state, seed)
     if after.outcome is not None:
         return clerk.owner("P10") != "axis"
+    if any(after.armies[army].place not in refuges for army, refuges in clerk.refuges.items()):
+        return False
+    for army in clerk.refuges:
+        clerk.state.armies[army].place = after.armies[army].place
     italy = any(event.country == "Italy" for event in of(CountrySurrendered, events))
     same = books(after, with_points=not italy) == books(clerk.state, with_points=not italy)
     return same and (not italy or italy_takes_its_points(clerk.state, after))
@@ -324,7 +351,7 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 def sides_are_taken_before_pockets_are_lost(patch: pytest.MonkeyPatch) -> None:
     lose, join = turn.lose_isolated_places, turn.join_attacked_countries
     patch.setattr(turn, "lose_isolated_places", join)
-    patch.setattr(turn, "join_attacked_countries", lose)
+    patch.setattr(turn, "join_attacked_countries", lambda war: lose(war) or [])
 
 
 def italy_stands_four_losses(patch: pytest.MonkeyPatch) -> None:
@@ -336,7 +363,7 @@ def malta_stays_british(patch: pytest.MonkeyPatch) -> None:
 
 
 def nobody_surrenders(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(turn, "surrenders_after_combat", lambda war: None)
+    patch.setattr(turn, "surrenders_after_combat", lambda war, joined: None)
 
 
 @pytest.mark.parametrize(

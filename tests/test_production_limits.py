@@ -7,7 +7,7 @@ from engine.hitlers_war.events import DoneInPart, FullyMobilized, LimitedWar, Pr
 from engine.hitlers_war.orders import Repair
 from engine.hitlers_war.politics.mobilization import check_mobilization
 from engine.hitlers_war.politics.neutrals import note_attack
-from engine.hitlers_war.state import State
+from engine.hitlers_war.state import Country, State
 from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
 
 
@@ -203,8 +203,10 @@ def test_a_cap_that_takes_nothing_off_is_not_mentioned() -> None:
 
 
 def france_at_its_limit() -> State:
-    """Paris, Lille and Nantes work for the Axis; Strasbourg is Allied and in ruins, Poland Axis and in ruins."""
+    """France has surrendered. Paris, Lille and Nantes work for the Axis; Strasbourg is Allied and in ruins, Poland Axis
+    and in ruins."""
     state = position("campaign-1", "axis", 5)
+    state.countries["France"] = Country(captor="axis", surrendered=3)
     for place in ("N7", "O8", "N6", "M8", "O13", "N13", "P12"):
         state.ground[place].owner = "axis"
     state.ground["M8"].devastated = state.ground["N8"].devastated = state.ground["O13"].devastated = 1
@@ -236,6 +238,7 @@ def test_the_receipt_tells_a_limit_from_a_place_that_needs_no_repair() -> None:
 def test_the_receipt_counts_the_french_points_line_by_line() -> None:
     """HW-21.5: two in Paris and two more; the fifth is refused when its turn comes."""
     state = position("campaign-1", "axis", 5)
+    state.countries["France"] = Country(captor="axis", surrendered=3)
     for place in war_of(state).board.of_country("France", "Italy"):
         state.ground[place].owner = "axis"
         if war_of(state).place(place).country == "France":
@@ -266,11 +269,11 @@ def test_india_counts_in_the_fall_of_germany() -> None:
     assert budget(state, "allies") == 35 - lost
 
 
-def test_the_axis_may_not_repair_the_french_points_of_the_fall_of_germany() -> None:
-    """HW-16.2."""
+def test_nobody_may_repair_the_french_points_of_the_fall_of_germany() -> None:
+    """HW-16.2, A-92."""
     state, events = run(position("fall-of-germany", "axis"), {"axis": ["REPAIR M8", "REPAIR L12"]})
     (refusal,) = refusals(events)
-    assert "the Axis may not repair M8 (HW-16.2)" in refusal.why
+    assert "nobody may repair M8 (HW-16.2)" in refusal.why
     assert state.ground["L12"].devastated == 0
 
 

@@ -8,15 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.forecast import Assumption, Column, Forecast, Row, Span, exactly
 from engine.hitlers_war.events import OrderRefused
 from engine.hitlers_war.game import HitlersWar
-from engine.odds import Assumption, Odds, Span, exactly
+from engine.hitlers_war.odds.odds import Odds
+from engine.hitlers_war.odds.table import table_of as as_table
 from engine.orders import Finding, Kind, Line, Sheet
 from pbem.games import box_of
 from pbem.games.hitlers_war.story import diary
-from pbem.post.odds_table import table_of
+from pbem.post.odds_table import odds_facts, table_of
 from pbem.post.receipt import TEXT_COLUMN, receipt
-from pbem.words.wording import visible
+from pbem.words.wording import render, visible
 from tests.reading import assert_fits, facts, flat
 
 BOX = box_of(HitlersWar())
@@ -91,13 +93,39 @@ def test_a_receipt_ends_with_the_odds() -> None:
         Odds(8, "Center", "P15", 1, success=exactly(Fraction(999, 1000))),
         Odds(8, "Center", "Q16", 2, success=exactly(Fraction(0))),
     ]  # fmt: skip
-    text = receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(BOX, odds)))
+    text = receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=table_of(BOX, as_table(odds))))
     assert text.endswith(ODDS_TEXT)
     assert_fits(text)
 
 
+def test_a_forecast_of_any_columns_is_a_table() -> None:
+    columns = Column("sky", "sky", "text"), Column("days", "days", "number"), Column("lost", "you lose", "points")
+    third, half = Fraction(1, 3), Fraction(1, 2)
+    rows = (
+        Row(3, "{} sails", ("fair", 4, Fraction(5, 4), Span(third, half)), ("LENIN",)),
+        Row(0, "all arrive", (None, None, None, Fraction(1, 10))),
+    )
+    forecast = Forecast((*columns, Column("arrives", "arrives", "chance")), rows, of="voyage")
+    table = table_of(BOX, forecast)
+    assert [(row.what, *row.cells) for row in table.rows] == [
+        ("Leningrad sails", "fair", "4", "1.3", "33-50%"),
+        ("all arrive", "", "", "", "10%"),
+    ]
+    text = render("mail/odds.txt.j2", table=table)
+    assert_fits(text)
+    header, first, last = (line.split() for line in text.splitlines()[2:5])
+    assert header == ["line", "voyage", "sky", "days", "you", "lose", "arrives"]
+    assert (first[-1], last[-1]) == ("33-50%", "10%")
+    assert odds_facts(forecast) == [
+        {
+            "line": 3, "step": 0, "what": "LENIN sails", "sky": "fair", "days": 4, "lost": "5/4",
+            "arrives": {"least": "1/3", "most": "1/2"},
+        }
+    ]  # fmt: skip
+
+
 def test_a_sheet_that_attacks_nobody_has_no_odds() -> None:
-    assert table_of(BOX, []) is None
+    assert table_of(BOX, as_table([])) is None
     assert "ODDS" not in receipt(BOX, SHEET_TEXT, SHEET, FINDINGS, facts(odds=None))
 
 

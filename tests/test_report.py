@@ -10,6 +10,7 @@ import pytest
 
 from engine.dice import ForcedDice, KeyedDice
 from engine.events import Event, Modifier, Roll
+from engine.forecast import Assumption
 from engine.game import FOGS, MODES, Options, Outcome
 from engine.hitlers_war.events import (
     AdvanceTried,
@@ -52,8 +53,9 @@ from engine.hitlers_war.events import (
     WarEnded,
 )
 from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.odds.odds import Odds
+from engine.hitlers_war.odds.table import table_of as as_table
 from engine.hitlers_war.view import ArmyView
-from engine.odds import Assumption, Odds
 from engine.orders import Finding, Kind, Sheet
 from pbem.games import box_of
 from pbem.games.hitlers_war.names import with_names
@@ -518,7 +520,7 @@ def test_armies_are_called_in_replies_as_on_the_record_sheet() -> None:
     assert "5th is not on the map. What would work: your armies are: 5th, 2Br." in flat(
         receipt(BOX, "ATTACK 5th K11 ASSAULT", sheet, (), facts())
     )
-    table = table_of(BOX, [Odds(1, "LENIN", "S15", assumes=(Assumption("strong", "SWEST 7 to 10"),))])
+    table = table_of(BOX, as_table([Odds(1, "LENIN", "S15", assumes=(Assumption("strong", "SWEST 7 to 10"),))]))
     assert (table.rows[0].what, table.assumptions) == ("Leningrad S15", ("strong: West 7 to 10",))
 
 
@@ -531,9 +533,10 @@ def test_a_landing_that_is_sunk_on_its_way_is_told_so():
     overseas.put(state, "B", "Q9", inf=1, amph=1)
     overseas.put(state, "BRITAIN", "S7", inf=1)
     text = "INVADE B S7"
-    sheet = GAME.parse(text, GAME.view(state, "axis", "fog"))
+    view = GAME.view(state, "axis", "fog")
+    sheet = GAME.parse(text, view)
     _, events = GAME.run(state, {"axis": sheet}, ForcedDice([1] * 12))
-    (line,) = what_came_of(BOX, text, sheet, (), events)
+    (line,) = what_came_of(BOX, text, sheet, (), GAME.came_of(view, sheet, events))
     assert line.result == "lost its last points before it could fire or advance"
 
 

@@ -15,7 +15,7 @@ from pbem.words.told_dice import Mention
 from tests.toy.round_island import FOLDER
 from tests.toy.round_island.rules.battle import attacker_wins, chance_to_win, costs
 from tests.toy.round_island.rules.board import LAYOUT, hexes, neighbours, rim, villages
-from tests.toy.round_island.rules.events import BattleFought, CraterRumbled, HexTaken, SpearsBurned
+from tests.toy.round_island.rules.events import BattleFought, CraterRumbled, HexTaken, OrderRefused, SpearsBurned
 from tests.toy.round_island.rules.game import RoundIsland
 from tests.toy.round_island.rules.orders import LANGUAGE
 from tests.toy.round_island.rules.state import Band, State
@@ -94,7 +94,7 @@ def test_no_spear_marches_twice():
     assert "Only 1 can march from 0102 (RI-3.2). Write MARCH 1 0102 0103." in words
     after, events = play(state, ember=text)
     assert spears(after, EMBER) == {"0101": 2, "0102": 2}
-    assert [event.line for event in events if "refused" in type(event).__struct_config__.tag] == [2]
+    assert only(events, OrderRefused).lines_of(EMBER) == (2,)
 
 
 def test_one_marches_to_a_hex_that_touches():
@@ -163,23 +163,44 @@ def test_bands_that_meet_fight_as_one():
     assert spears(after, EMBER) == {"0201": 4, "0102": 1}
 
 
+def odds_of(view, text: str) -> tuple:
+    (row,) = GAME.forecast(view, GAME.parse(text, view)).rows
+    return row.cells
+
+
 def test_the_odds_are_those_of_all_hundred_dice():
     """Played out die by die, so nothing in them is estimated."""
     state = state_with({"0401": 3}, {"0502": 2})
     text = "MARCH 3 0401 0502"
     view = GAME.view(state, EMBER, "fog")
-    (odds,) = GAME.forecast(view, GAME.parse(text, view))
+    strength, inflicted, suffered, success = odds_of(view, text)
     battles = [only(play(state, ember=text, dice=(die,))[1], BattleFought) for die in range(1, 101)]
-    assert odds.success.least == odds.success.most == Fraction(sum(each.winner == EMBER for each in battles), 100)
-    assert odds.success.least == chance_to_win(3, 2, "0502") == Fraction(1, 2)  # 51 is 51: +10 and -10
-    assert odds.inflicted.least == Fraction(sum(each.defender_lost for each in battles), 100)
-    assert odds.suffered.least == Fraction(sum(each.attacker_lost for each in battles), 100)
+    assert strength == 3
+    assert success.least == success.most == Fraction(sum(each.winner == EMBER for each in battles), 100)
+    assert success.least == chance_to_win(3, 2, "0502") == Fraction(1, 2)  # 51 is 51: +10 and -10
+    assert inflicted.least == Fraction(sum(each.defender_lost for each in battles), 100)
+    assert suffered.least == Fraction(sum(each.attacker_lost for each in battles), 100)
 
 
 def test_help_that_is_counted_beside_the_place_makes_the_odds_a_span():
     view = GAME.view(state_with({"0401": 3}, {"0502": 2, "0501": 1}), EMBER, "fog")
-    (odds,) = GAME.forecast(view, GAME.parse("MARCH 3 0401 0502", view))
-    assert (odds.success.least, odds.success.most) == (Fraction(40, 100), Fraction(50, 100))
+    *_, success = odds_of(view, "MARCH 3 0401 0502")
+    assert (success.least, success.most) == (Fraction(40, 100), Fraction(50, 100))
+
+
+def test_each_side_learns_what_came_of_its_own_lines():
+    state = state_with({"0401": 3}, {"0502": 4, "0501": 1})
+    text = "MARCH 3 0401 0502\nMARCH 1 0401 0302"
+    _, events = play(state, ember=text, tide="HOLD\nMARCH 1 0501 0502", dice=(71,))
+    assert only(events, BattleFought).lines == {EMBER: (1,), TIDE: (2,)}
+    told = GAME.told(events, EMBER, "fog")
+    assert only(told, BattleFought).lines == {EMBER: (1,)}
+    view = GAME.view(state, EMBER, "fog")
+    first, second = GAME.came_of(view, GAME.parse(text, view), told)
+    box = RoundIslandBox(GAME)
+    assert (first.verdict, box.result_words(None, first)) == ("ok", "battle in 0502 Shell, held by Tide")
+    assert second.verdict == "refused"
+    assert "No spear of yours is left" in box.result_words(None, second)
 
 
 # ------------------------------------------------------------------ the end of a moon

@@ -106,7 +106,7 @@ def test_every_turn_has_the_number_of_the_rules_it_was_run_by(war):
 
 
 def test_every_game_has_a_number():
-    assert {game.id: game.rules for game in games().values()} == {"hitlers-war": 1}
+    assert {game.id: game.rules for game in games().values()} == {"hitlers-war": 2}
 
 
 def reports(box: Letterbox, run: int) -> list[models.Outgoing]:

@@ -189,7 +189,7 @@ def _scramble_politics(state: State, dice: Dice) -> None:
 def nothing_changes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Places out of supply are held and nobody surrenders: the board stays as it is."""
     monkeypatch.setattr(turn, "lose_isolated_places", lambda war: None)
-    monkeypatch.setattr(turn, "surrenders_after_combat", lambda war: None)
+    monkeypatch.setattr(turn, "surrenders_after_combat", lambda war, joined: None)
 
 
 def wrong_rows(state: State) -> list[str]:
@@ -332,7 +332,7 @@ def test_a_side_foresees_its_own_count_in_fog(
     scenario: str, edition: str, monkeypatch: pytest.MonkeyPatch, nothing_changes_by_itself: None
 ) -> None:
     """Every position of a war that was fought, in the middle of player-turns too, with repairs that are on file."""
-    monkeypatch.setattr(turn, "join_attacked_countries", lambda war: None)
+    monkeypatch.setattr(turn, "join_attacked_countries", lambda war: [])
     for number, state in enumerate(fought(scenario, edition, seed=7)):
         state, counted, before = without_further_orders(state), {side: [] for side in state.kept}, state.turn
         views = {side: GAME.view(state, side, "fog") for side in state.kept}
@@ -378,13 +378,15 @@ def test_repairs_on_file_work_in_the_season_after() -> None:
 
 
 def test_of_france_the_axis_repairs_four_points_at_most() -> None:
-    """HW-21.5: though there is money for all seven."""
+    """HW-21.5, A-94: though there is money for all seven, when it has surrendered."""
     lines = ("REPAIR N7", "REPAIR N6", "REPAIR N8", "REPAIR O8", "REPAIR M8", "REPAIR L8")
     state = before_production("campaign-1", "axis", 5, *lines)
     for place in war_of(state).board.of_country("Italy", "France"):
         state.ground[place].owner = "axis"
         if war_of(state).place(place).country == "France":
             state.ground[place].devastated = war_of(state).place(place).production
+    assert reasons(state, "axis")[6] == {"Hungary joins": 1, "Rumania joins": 2, "repairs": 7}
+    state.countries["France"] = Country(captor="axis", surrendered=3)
     assert reasons(state, "axis")[6] == {"Hungary joins": 1, "Rumania joins": 2, "repairs": 4}
 
 

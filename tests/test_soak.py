@@ -7,15 +7,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.forecast import exactly
 from engine.hitlers_war import losses, viewing
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.language.words import VERBS
+from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.odds.outlook import Outlook
 from engine.hitlers_war.orders import AnyOrder, Order
 from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
-from engine.odds import Odds, exactly
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES
 from tools import soak, soak_odds

@@ -3,8 +3,10 @@
 import pytest
 
 from engine.dice import ForcedDice
+from engine.events import Event
 from engine.hitlers_war.events import (
     ArmyEliminated,
+    ArmyRetreated,
     CountryJoined,
     CountrySurrendered,
     DefaultUsed,
@@ -12,12 +14,14 @@ from engine.hitlers_war.events import (
     PlaceCaptured,
     PointsLost,
 )
+from engine.hitlers_war.orders import Retreat
 from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from engine.hitlers_war.supply import lose_isolated_places
 from engine.hitlers_war.turn import end_of_combat
 from engine.hitlers_war.victory import check_victory_at_once
+from engine.hitlers_war.war import War
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 
@@ -78,14 +82,45 @@ def test_a_country_surrenders_once() -> None:
     assert state.ground["M13"].owner == "axis"
 
 
-def test_armies_of_the_losing_side_are_lost() -> None:
-    """HW-21.9."""
+def axis_army_in_rumania(*friends: str) -> War:
+    """Bucharest is lost, and SOUTH stands in M14; `friends` are the hexes beyond that are still Axis."""
     state = position("campaign-1", "soviet")
-    give(state, "axis", "M12", "M13")
-    put(state, "SOUTH", "M13", inf=4)
-    give(state, "soviet", "M12")
-    war = war_of(state)
-    surrender_with_capital(war, "M12", "axis")
+    give(state, "soviet", *[place for place in war_of(state).places_of("axis") if place != "P10"])
+    give(state, "axis", "L13", "M14", *friends)
+    put(state, "SOUTH", "M14", inf=4)
+    give(state, "soviet", "L14")
+    return war_of(state)
+
+
+@pytest.mark.parametrize(("friends", "refuge"), [(["N13"], "N13"), (["L12"], "L12"), (["L12", "N13"], "N13")])
+def test_armies_in_a_country_that_surrenders_retreat_to_the_nearest_friendly_hex(friends, refuge) -> None:
+    """A-88: through the hexes of that country, however many it takes; L12 is beyond L13."""
+    war = axis_army_in_rumania(*friends)
+    surrender_with_capital(war, "L14", "axis")
+    retreats = [(event.army, event.origin, event.place) for event in of(ArmyRetreated, war.events)]
+    assert retreats == [("SOUTH", "M14", refuge)]
+    assert not of(ArmyEliminated, war.events)
+    assert holders(war.state, "Rumania") == {"soviet"}
+
+
+def test_the_owner_chooses_among_hexes_that_are_equally_near() -> None:
+    """A-88: RETREAT lines choose, else D-18, which is told."""
+    by_default = axis_army_in_rumania("N13", "M13")
+    surrender_with_capital(by_default, "L14", "axis")
+    (told,) = of(DefaultUsed, by_default.events)
+    assert told.decision == "D-18"
+    (other,) = {"N13", "M13"} - {by_default.state.armies["SOUTH"].place}
+    ordered = axis_army_in_rumania("N13", "M13")
+    ordered.state.kept["axis"].standing = [Retreat("SOUTH", "TO", (other,))]
+    surrender_with_capital(ordered, "L14", "axis")
+    assert ordered.state.armies["SOUTH"].place == other
+    assert not of(DefaultUsed, ordered.events)
+
+
+def test_armies_that_reach_no_friendly_hex_are_lost_with_the_country() -> None:
+    """HW-21.9, A-88: a friendly hex that only others' hexes lead to is none that can be reached."""
+    war = axis_army_in_rumania("O13")
+    surrender_with_capital(war, "L14", "axis")
     (lost,) = of(ArmyEliminated, war.events)
     assert (lost.army, lost.cause) == ("SOUTH", "surrender")
 
@@ -172,15 +207,35 @@ def test_algeria_left_alone_may_be_drawn_in_again() -> None:
 
 def test_the_axis_may_repair_four_french_points() -> None:
     """HW-21.5: three of the seven always stay devastated to it; the Allies have no such limit."""
+    state, events = repaired_french_points(fallen=True)
+    assert working_in_france(state) == 4
+    assert any("HW-21.5" in refusal.why for refusal in refusals(events))
+
+
+def test_before_france_surrenders_nothing_limits_what_the_axis_repairs_there() -> None:
+    """A-94."""
+    state, events = repaired_french_points(fallen=False)
+    assert working_in_france(state) == 7
+    assert not refusals(events)
+
+
+def working_in_france(state: State) -> int:
+    war = war_of(state)
+    return sum(war.working_points(place) for place in war.board.of_country("France"))
+
+
+def repaired_french_points(*, fallen: bool) -> tuple[State, list[Event]]:
+    """All are Axis; those outside Paris are devastated and ordered to be restored."""
     state = position("campaign-1", "axis", 5)
     war = war_of(state)
-    french = [place for place in war.board.of_country("France") if war.place(place).production]
-    give(state, "axis", *french)
+    if fallen:
+        state.countries["France"] = Country(captor="axis", surrendered=3)
+    french = [place for place in war.board.of_country("France") if war.place(place).production and place != "N7"]
+    give(state, "axis", *french, "N7")
+    state.ground["N7"].devastated = 0
     for place in french:
-        state.ground[place].devastated = war.place(place).production
-    state, events = run(state, {"axis": [f"REPAIR {place}" for place in french]})
-    assert sum(war_of(state).working_points(place) for place in french) == 4
-    assert any("HW-21.5" in refusal.why for refusal in refusals(events))
+        state.ground[place].devastated = 1
+    return run(state, {"axis": [f"REPAIR {place}" for place in french]})
 
 
 # ------------------------------------------------------------------ Britain
@@ -368,24 +423,28 @@ def test_removals_are_reported() -> None:
     }
 
 
-def test_italy_that_is_overrun_joins_the_axis_and_surrenders_in_the_same_phase() -> None:
-    """HW-3.6 (c), (d): attacked by the Allies it joins the Axis, and three hexes are lost already."""
+def test_italy_that_is_overrun_joins_the_axis_and_stays_in_the_war_for_a_phase() -> None:
+    """HW-3.6 (c), (d), A-96: attacked by the Allies it joins the Axis, and three hexes are lost already; whether it
+    surrenders is asked when the next Combat Phase ends."""
     state = position("campaign-1", "allies", 1)
     put(state, "1FR", "L8", mech=10)
-    put(state, "SOUTH", "P10", inf=6, mech=6)
+    put(state, "SOUTH", "P10", inf=4, mech=6)
     state.armies["ITALY"] = Army("ITALY", UNALIGNED, "J10", inf=4, mech=1)
     lines = ["VIOLATE Italy", "ATTACK 1Fr L9 ADVANCE", "EXPLOIT 1Fr L10 K11"]
     state, events = run(state, {"allies": lines}, [1, 1, 1])
     order = [type(event) for event in events if isinstance(event, CountryJoined | CountrySurrendered)]
-    assert order == [CountryJoined, CountrySurrendered]
+    assert order == [CountryJoined]
+    state, events = run(state, {"axis": []})
+    assert [event.country for event in of(CountrySurrendered, events)] == ["Italy"]
     assert {army.id: army.points for army in state.armies.values() if army.side == "axis"} == {
-        "SOUTH": {"inf": 5, "mech": 6}
+        "SOUTH": {"inf": 3, "mech": 6}
     }
     assert holders(state, "Libya") == {"axis"}
 
 
 def test_pockets_are_lost_before_countries_take_sides() -> None:
-    """HW-3.6 (b), (c), A-23: Lisbon goes to the Soviets, whose Kiev still works, not to the Allies, whom Spain will join."""
+    """HW-3.6 (b), (c), A-23, A-87: Lisbon stays with the Axis, since nobody could supply it yet; Spain joins the Allies, who
+    could, when pockets have been judged."""
     state = position("campaign-1", "axis", 5)
     for ground in state.ground.values():
         ground.devastated = 99 if ground.owner in ("soviet", "allies") else 0
@@ -396,7 +455,8 @@ def test_pockets_are_lost_before_countries_take_sides() -> None:
     end_of_combat(war)
     assert state.ground["K7"].owner == "allies"
     assert war.working_points("K7")
-    assert state.ground["I4"].owner == "soviet"
+    assert state.ground["I4"].owner == "axis"
+    assert "I4" in war.supplied("allies", besides=("I4",))
 
 
 # ------------------------------------------------------------------ pockets
@@ -411,14 +471,29 @@ def test_a_pocket_goes_to_the_side_with_the_nearest_production(pocket: str, heir
     assert state.ground[pocket].owner == heir
 
 
+@pytest.mark.parametrize(("links", "heir"), [(["M12"], "allies"), ([], "axis")])
+def test_a_pocket_goes_to_nobody_who_could_not_supply_it(links: list[str], heir: str) -> None:
+    """A-87: M13 is next to a Soviet hex without supply; it goes to the Allies only if theirs reaches it, else it stays."""
+    state = position("fall-of-germany", "axis")
+    give(state, "axis", *state.ground)
+    for ground in state.ground.values():
+        ground.devastated = 99
+    give(state, "soviet", "M14", "T15")
+    give(state, "allies", "N11", *links)
+    state.ground["N11"].devastated = state.ground["T15"].devastated = 0
+    lose_isolated_places(war_of(state))
+    assert state.ground["M13"].owner == heir
+
+
 @pytest.mark.parametrize(("die", "heir"), [(1, "soviet"), (3, "soviet"), (4, "allies"), (6, "allies")])
 def test_a_tie_is_settled_by_a_die(die: int, heir: str) -> None:
-    """HW-10.8, D-70: 1-3 Soviet, 4-6 Allies. Kiev and Prague are the last places that work, N13 is half way."""
+    """HW-10.8, D-70: 1-3 Soviet, 4-6 Allies. Kiev and Prague are the last places that work, N13 is half way, and a hex
+    of each side joins it to them."""
     state = position("fall-of-germany", "axis")
     give(state, "soviet", *state.ground)
     for ground in state.ground.values():
         ground.devastated = 99
-    give(state, "allies", "N11")
+    give(state, "allies", "N11", "N12")
     give(state, "axis", "N13")
     state.ground["N15"].devastated = state.ground["N11"].devastated = 0
     war = war_of(state)
@@ -439,7 +514,7 @@ def test_ties_are_settled_in_the_order_of_the_map() -> None:
     give(state, "soviet", *state.ground)
     for ground in state.ground.values():
         ground.devastated = 99
-    give(state, "allies", "N11")
+    give(state, "allies", "N11", "N12", "M12", "L12")
     state.ground["N15"].devastated = state.ground["N11"].devastated = 0
     ground = state.ground
     state.ground = {place: ground[place] for place in reversed(ground)}

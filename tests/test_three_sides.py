@@ -74,21 +74,23 @@ def test_a_waiting_army_is_nobodys_in_every_view() -> None:
 
 @pytest.mark.parametrize(("die", "heir"), [(1, "soviet"), (3, "soviet"), (4, "allies"), (6, "allies")])
 def test_a_tied_pocket_is_rolled_for_and_everybody_concerned_hears_of_it(die: int, heir: str) -> None:
-    """HW-10.8, A-17: Crete lies as far from a Soviet point as from an Allied one."""
+    """HW-10.8, A-17: N13 lies as far from a Soviet point as from an Allied one, and both could supply it."""
     state = position("fall-of-germany", "axis")
-    put(state, "SOUTH", "G14", inf=2)
-    war = war_of(state)
-    for place in war.producing_places_of("soviet") + war.producing_places_of("allies"):
-        state.ground[place].devastated = war.capacity(place)
-    for place, owner in (("L14", "soviet"), ("J10", "allies")):
+    for place, ground in state.ground.items():
+        ground.owner, ground.devastated = "axis" if place in ("P10", "N13") else "soviet", 99
+    for place, owner in (("P10", "axis"), ("N15", "soviet"), ("N11", "allies")):
         state.ground[place].owner, state.ground[place].devastated = owner, 0
-    assert war.board.distance("G14", "L14") == war.board.distance("G14", "J10")
+    state.ground["N12"].owner = "allies"
+    state.forts.clear()
+    put(state, "SOUTH", "N13", inf=2)
+    war = war_of(state)
+    assert war.board.distance("N13", "N15") == war.board.distance("N13", "N11")
     after, events = run(state, {"axis": []}, [die])
     (rolled,) = of(HeirRolled, events)
-    assert (rolled.side, rolled.place, rolled.roll.die) == (heir, "G14", die)
+    assert (rolled.side, rolled.place, rolled.roll.die) == (heir, "N13", die)
     (taken,) = of(PlaceCaptured, events)
-    assert (taken.side, taken.place, taken.previous, taken.how) == (heir, "G14", "axis", "isolation")
-    assert after.ground["G14"].owner == heir
+    assert (taken.side, taken.place, taken.previous, taken.how) == (heir, "N13", "axis", "isolation")
+    assert after.ground["N13"].owner == heir
     (lost,) = of(ArmyEliminated, events)
     assert (lost.army, lost.cause, lost.count) == ("SOUTH", "isolated", 2)
 

@@ -72,6 +72,20 @@ def test_the_siberian_army_is_held_on_the_first_turn_only() -> None:
     after, events = run(state, {"soviet": ["GOTO Siberia Q17", "XFER 1I Siberia -> Moscow"]})
     assert [refusal.army for refusal in of(OrderRefused, events)] == ["SIBERIA", "SIBERIA"]
     assert after.armies["SIBERIA"].place == "SIBERIA"
+
+
+def test_points_may_come_to_siberia_on_the_first_turn() -> None:
+    """HW-15.6 binds those that are there: two points come, and of what stands there none may leave."""
+    state = pass_turns(barbarossa(), "6-soviet")
+    lines = ["XFER 1I Moscow -> Siberia", "FORM White SIBERIA 1M FROM Moscow", "SET Siberia SIBERIA 1I"]
+    after, events = run(state, {"soviet": lines})
+    assert [refusal.line for refusal in of(OrderRefused, events)] == [3]
+    assert after.armies["SIBERIA"].points == {"inf": 3, "mech": 3}
+    assert (after.armies["WHITE"].place, after.armies["WHITE"].points) == ("SIBERIA", {"mech": 1})
+
+
+def test_the_siberian_army_leaves_with_what_has_come() -> None:
+    state = pass_turns(barbarossa(), "6-soviet")
     later, events = run(pass_turns(state, "7-soviet"), {"soviet": "GOTO Siberia Q17"})
     assert not of(OrderRefused, events)
     assert later.armies["SIBERIA"].place == "Q17"

@@ -179,7 +179,8 @@ def told(run: Run, fog: Fog, side: str) -> TurnTold:
 def _orders(run: Run, fog: Fog, events: tuple[Event, ...]) -> tuple[Ordered, ...]:
     view = GAME.view(run.before, run.side, fog)
     sheet = GAME.parse(run.text, view)
-    return what_came_of(box_of(GAME), run.text, sheet, (*sheet.findings, *GAME.check(view, sheet)), events)
+    findings = (*sheet.findings, *GAME.check(view, sheet))
+    return what_came_of(box_of(GAME), run.text, sheet, findings, GAME.came_of(view, sheet, events))
 
 
 # ------------------------------------------------------------------ its mails

@@ -11,9 +11,9 @@ from engine.events import Event
 from engine.hitlers_war.audit import require
 from engine.hitlers_war.events import AdvanceTried, ArmyAdvanced, ArmyLanded, ExploitationEnded
 from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.odds.theatre import RETURN
 from engine.hitlers_war.state import Kept, State
-from engine.odds import Odds
 
 GAME = HitlersWar()
 #: So often a sheet is run.
@@ -67,7 +67,7 @@ def try_odds(state: State, text: str, dice: Callable[[int], Dice]) -> Account:
     state = _without_orders_of_others(state)
     view = GAME.view(state, state.phasing, "open")
     sheet = GAME.parse(text, view)
-    told = [row for row in GAME.forecast(view, sheet) if _can_be_held_against(row, state)]
+    told = [row for row in GAME.odds(view, sheet) if _can_be_held_against(row, state)]
     if not told:
         return Account()
     ends = [set(_advances(GAME.run(state, {state.phasing: sheet}, dice(number))[1])) for number in range(RUNS)]

@@ -82,7 +82,8 @@ def _deployed_without_supply(war: War) -> Iterator[Finding]:
         army = war.state.armies.get(line.order.army)
         if army is not None and army.place == line.order.hex and army.place not in supplied:
             why = f"no supply reaches {army.place}: {army.id} may not move or attack there (HW-10.6)"
-            yield finding_on(line, Kind.NOTE, f"{why}, and is lost when your first combat is over (HW-10.7)")
+            lost = "lost when your first combat is over if an enemy's supply can reach it"
+            yield finding_on(line, Kind.NOTE, f"{why}, and is {lost} (HW-10.7)")
 
 
 # ------------------------------------------------------------------ movement and announcement
@@ -114,9 +115,10 @@ def _landings_without_supply(war: War) -> Iterator[Finding]:
     supplied = war.supplied(war.phasing, besides=_attacked(war)) if lines else set()
     for line in lines if war.enemies_of(war.phasing) else ():
         if line.order.hex not in supplied:
-            why = f"no supply of yours would reach {line.order.hex}; it is lost again, and {line.order.army} with it"
+            lost = f"it is lost again when combat is over, and {line.order.army} with it (HW-10.7)"
+            why = f"no supply of yours would reach {line.order.hex}; if an enemy's does, {lost}"
             seas = ", ".join(supply_seas(war, war.phasing)) or "no sea"
-            yield finding_on(line, Kind.NOTE, f"{why}, when combat is over (HW-10.7)", f"your supply crosses: {seas}")
+            yield finding_on(line, Kind.NOTE, why, f"your supply crosses: {seas}")
 
 
 def _idle_declarations(war: War) -> Iterator[Finding]:

@@ -37,13 +37,16 @@ def announce(war: War) -> None:
         if why:
             war.refuse(line, why, remedy, order.army)
             continue
-        army = war.state.armies[order.army]
-        army.target = order.hex
-        army.may_advance = order.advance is not None
-        note_attack(war, army.target)
-        war.emit(
-            AttackAnnounced(army.side, army.id, army.place, army.target, seen_by=war.seeing(army.place, army.target))
-        )
+        with war.carrying_out(line):
+            _announce(war, order)
+
+
+def _announce(war: War, order: Attack) -> None:
+    army = war.state.armies[order.army]
+    army.target = order.hex
+    army.may_advance = order.advance is not None
+    note_attack(war, army.target)
+    war.emit(AttackAnnounced(army.side, army.id, army.place, army.target, seen_by=war.seeing(army.place, army.target)))
 
 
 def why_not_attack(war: War, army_id: str, target: str) -> tuple[str, str]:
@@ -127,8 +130,10 @@ def announced_lines(war: War) -> list[Line]:
 def defensive_assaults(war: War) -> None:
     """HW-8.5: every target hex in row-letter then number order, before any of the attacker's assaults."""
     attackers = [army for army in war.armies_of(war.phasing) if army.target and not came_by_sea(army)]
+    lines = announced_lines(war)
     for target in sorted({army.target for army in attackers}, key=war.board.rank.__getitem__):
-        defensive_assault(war, target)
+        with war.carrying_out(*(line for line in lines if line.order.hex == target)):
+            defensive_assault(war, target)
 
 
 def defensive_assault(war: War, target: str) -> None:
@@ -245,11 +250,10 @@ def assault_of_line(war: War, lines: Sequence[Line], number: int) -> None:
     if army is None or _has_rolled_from(war, army) or not _wants_to_assault(war, lines[number]):
         return
     together = [
-        war.state.armies[other.order.army]
-        for other in lines[number + 1 :]
-        if _fires_with(war, other, army) and _wants_to_assault(war, other)
+        other for other in lines[number + 1 :] if _fires_with(war, other, army) and _wants_to_assault(war, other)
     ]
-    assault(war, [army, *together], army.target)
+    with war.carrying_out(lines[number], *together):
+        assault(war, [army, *(war.state.armies[line.order.army] for line in together)], army.target)
 
 
 def _has_rolled_from(war: War, army: Army) -> bool:
@@ -300,7 +304,8 @@ def assault(war: War, armies: Sequence[Army], target: str) -> None:
 def advances(war: War) -> None:
     """HW-8.6: all assaults come before any advance; then line by line."""
     for line in announced_lines(war):
-        advance_of_line(war, line)
+        with war.carrying_out(line):
+            advance_of_line(war, line)
     for army in war.armies_of(war.phasing):
         finish_unless_advanced(army)
 

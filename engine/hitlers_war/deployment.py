@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from engine.hitlers_war.draft import WORDS
-from engine.hitlers_war.events import ArmyDeployed
+from engine.hitlers_war.events import ArmyDeployed, OrderRefused
 from engine.hitlers_war.orders import Deploy
 from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import War
+from engine.orders import Line
 
 STAGE = "deployment"
 #: Armies that the default keeps back from the front, for what lies behind it.
@@ -34,7 +35,8 @@ def deploy(war: War) -> None:
     if any(left.values()):
         _deploy_the_rest(war, left)
     for army in war.armies_of(war.phasing):
-        war.emit(ArmyDeployed(army.side, army.id, army.place, army.points, seen_by=war.seeing(army.place)))
+        with war.carrying_out(*_lines_that_placed(war, army)):
+            war.emit(ArmyDeployed(army.side, army.id, army.place, army.points, seen_by=war.seeing(army.place)))
     sides = war.scenario.sides
     war.state.phasing = sides[(sides.index(war.phasing) + 1) % len(sides)]
     war.lines = []
@@ -50,6 +52,11 @@ def deploy_by_lines(war: War) -> dict[str, int]:
         else:
             _place(war, line.order.army, line.order.hex, line.order.points, left)
     return left
+
+
+def _lines_that_placed(war: War, army: Army) -> list[Line]:
+    refused = {event.line for event in war.events if isinstance(event, OrderRefused)}
+    return [line for line in war.lines_of(Deploy) if line.order.army == army.id and line.number not in refused]
 
 
 def refuse_late_deployment(war: War) -> None:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import msgspec
 
-from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
+from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Order, Route, Set, Ship, Transfer
 from engine.hitlers_war.politics.limits import are_held_in_france, may_not_leave
 from engine.hitlers_war.politics.nations import FRANCE
 from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, Pilot
@@ -55,6 +55,20 @@ def _the_seas(seas: Sequence[str]) -> str:
     return f"the {' and the '.join(seas)}"
 
 
+def armies_named(order: Order) -> tuple[str, ...]:
+    """The armies whose points or place an order of movement changes."""
+    match order:
+        case Set() | GoTo() | Convert() | Route():
+            return (order.army,)
+        case Form():
+            return order.army, order.giver
+        case Disband():
+            return order.army, order.taker
+        case Transfer() | Ship():
+            return order.giver, order.taker
+    return ()
+
+
 class Draft:
     """The side's armies as the lines would leave them."""
 
@@ -62,9 +76,7 @@ class Draft:
         self.war, self.region = war, transport.regions
         self.held_in_france = are_held_in_france(war)
         self.stands = {
-            army.id: Stand(army.place, army.points)
-            for army in war.armies_of(war.phasing)
-            if not (army.unsupplied or army.locked)
+            army.id: Stand(army.place, army.points) for army in war.armies_of(war.phasing) if not army.unsupplied
         }
         self.fixed = {army.id: army for army in war.armies_of(war.phasing) if army.unsupplied or army.locked}
         self.in_hand: dict[tuple[str, str], int] = defaultdict(int)
@@ -81,8 +93,20 @@ class Draft:
         self.sailing: dict[str, list[list[Line]]] = defaultdict(list)  # of each point at sea the lines that send it
         self.routes: dict[str, tuple[str, ...]] = {}  # ways over the sea that are laid down place by place
         self.routes_sailed: set[str] = set()
+        self.laid: list[Line] = []
+        self.senders: dict[tuple[str, str, tuple[str, ...]], list[Line]] = defaultdict(
+            list
+        )  # by origin, place and seas
 
     def lay(self, line: Line) -> None:
+        self._lay(line)
+        self.laid.append(line)
+
+    def lines_about(self, army: str) -> list[Line]:
+        """The lines that were laid and name an army."""
+        return [line for line in self.laid if army in armies_named(line.order)]
+
+    def _lay(self, line: Line) -> None:
         order = line.order
         match order:
             case Set():
@@ -125,7 +149,7 @@ class Draft:
         stand.place = order.hex
 
     def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
-        source, goal = self._army(giver), self._army(taker)
+        source, goal = self._army(giver), self._that_receives(taker)
         self._travel(line, giver, goal.place, self._counted(giver, points), seas)
         for kind, count in self._counted(giver, points).items():
             source.points[kind] = source.points.get(kind, 0) - count
@@ -196,6 +220,7 @@ class Draft:
         passage = self._passage(origin, place, seas)
         if passage is not None and passage.seas:
             self.bookings.book(origin, place, passage)
+            self.senders[origin, place, passage.seas] += lines
             for name in passage.draws_on:
                 self.sailing[name].append(lines)
 
@@ -254,6 +279,11 @@ class Draft:
                 army,
             )
         return self.stands[army]
+
+    def _that_receives(self, army: str) -> Stand:
+        """HW-15.6, HW-22.3 bind the points that are in the box already, not those that come."""
+        bound = self.fixed.get(army)
+        return self.stands[army] if bound is not None and army in self.stands else self._army(army)
 
     def _must_be_free_to_move(self, army: str) -> None:
         waits = self.war.why_it_waits(army)
@@ -415,6 +445,6 @@ class Draft:
 
     def stack(self, place: str) -> int:
         standing = [stand.points for stand in self.stands.values() if stand.place == place]
-        standing += [army.points for army in self.fixed.values() if army.place == place]
+        standing += [army.points for army in self.fixed.values() if army.place == place and army.id not in self.stands]
         ground = sum(count for points in standing for kind, count in points.items() if kind != "tac")
         return ground + self.war.fort_strength(place)

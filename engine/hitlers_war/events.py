@@ -61,11 +61,16 @@ class SheetMissing(Private, frozen=True, tag="sheet-missing"):
 class OrderRefused(Private, frozen=True, tag="order-refused"):
     """An order that could not be carried out when its time came."""
 
+    verdict: ClassVar[str] = "refused"
+
     line: int
     text: str
     why: str
     remedy: str = ""
     army: str = ""
+
+    def lines_of(self, side: str) -> tuple[int, ...]:
+        return (self.line,) if self.line and self.side == side else ()
 
 
 class DefaultUsed(Private, frozen=True, tag="default-used"):
@@ -84,13 +89,20 @@ class StandingChanged(Private, frozen=True, tag="standing-changed"):
 class DoneInPart(Private, frozen=True, tag="done-in-part"):
     """A production order of which a part found no money or no room (D-33)."""
 
+    verdict: ClassVar[str] = "in part"
+
     line: int
     text: str
     why: str
 
+    def lines_of(self, side: str) -> tuple[int, ...]:
+        return (self.line,) if self.line and self.side == side else ()
+
 
 class ConditionFailed(Private, frozen=True, tag="condition-failed"):
     """An order whose IF did not hold."""
+
+    verdict: ClassVar[str] = "not met"
 
     text: str
     army: str = ""

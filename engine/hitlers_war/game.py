@@ -7,6 +7,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.events import Event, canonical
+from engine.forecast import Forecast
 from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, Traits
 from engine.hitlers_war.bot import player as random_player
 from engine.hitlers_war.check import check_sheet
@@ -17,6 +18,9 @@ from engine.hitlers_war.hearing import hear_sheets, keep_for_later
 from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
 from engine.hitlers_war.language.words import language_at
 from engine.hitlers_war.odds.forecast import forecast_sheet
+from engine.hitlers_war.odds.odds import Odds
+from engine.hitlers_war.odds.table import table_of
+from engine.hitlers_war.results import came_of
 from engine.hitlers_war.rolls import is_rolled
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
@@ -29,9 +33,9 @@ from engine.hitlers_war.view import View
 from engine.hitlers_war.viewing import gate_of, gates_by_title, view_of
 from engine.hitlers_war.war import Observer, War
 from engine.language import Language
-from engine.odds import Odds
 from engine.orders import Finding, Sheet
 from engine.phase import play_to_next_gate
+from engine.results import LineResult
 
 #: Scenarios whose rules are complete.
 PLAYABLE = ("barbarossa", "fall-of-germany", "campaign-1")
@@ -43,7 +47,8 @@ _events_decoder = msgspec.json.Decoder(list[AnyEvent])
 class HitlersWar:
     id = "hitlers-war"
     title = "Hitler's War"
-    rules = 1
+    #: 2: the rulings A-87 to A-96, and points may come to a Siberia that is held back.
+    rules = 2
     #: Eighteen turns of three sides, each with three stops and one more for the Soviet terms, and three deployments.
     traits = Traits(18 * (3 * 3 + 1) + 3, modes=("one-run", "checkpoint"))
 
@@ -68,8 +73,15 @@ class HitlersWar:
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         return check_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
 
-    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+    def forecast(self, view: View, sheet: Sheet) -> Forecast:
+        return table_of(self.odds(view, sheet))
+
+    def odds(self, view: View, sheet: Sheet) -> list[Odds]:
+        """What is in the forecast, attack by attack."""
         return forecast_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
+
+    def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
+        return came_of(sheet, list(told))
 
     def run(
         self, state: State, sheets: Mapping[str, Sheet], dice: Dice, observer: Observer | None = None

@@ -167,7 +167,14 @@ def change_what_is_hidden(
 
 
 def change_what_was_hidden(event: Event, side: str, fog: Fog, choose: Choose) -> Event:
-    """An event of another side as it may have been too, for all that a side was told of it."""
+    """An event as it may have been too, for all that a side was told of it: from other lines, and with other points."""
+    if event.lines:
+        lines = {who: numbers if who == side else tuple(n + 1 for n in numbers) for who, numbers in event.lines.items()}
+        event = msgspec.structs.replace(event, lines=lines)
+    return _with_other_points(event, side, fog, choose)
+
+
+def _with_other_points(event: Event, side: str, fog: Fog, choose: Choose) -> Event:
     if fog == "open" or getattr(event, "side", side) == side:
         return event
     match event:

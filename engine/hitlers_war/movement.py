@@ -12,7 +12,7 @@ from engine.hitlers_war.draft import Draft, Fault, LineIsRefused, Points, Stand
 from engine.hitlers_war.events import ArmyRearranged, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
 from engine.hitlers_war.losses import cull
 from engine.hitlers_war.orders import Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
-from engine.hitlers_war.sea.transport import Bookings, Transport
+from engine.hitlers_war.sea.transport import Transport
 from engine.hitlers_war.state import TYPES, Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
@@ -146,25 +146,16 @@ def _carry_out(war: War, draft: Draft) -> None:
         _take_up_stand(war, army_id, stand)
     _convert_where_it_stands(draft)
     if any(draft.converted.values()):
-        war.emit(PointsConverted(war.phasing, {army: count for army, count in draft.converted.items() if count}))
+        with war.carrying_out(*(line for line in draft.laid if isinstance(line.order, Convert))):
+            war.emit(PointsConverted(war.phasing, {army: count for army, count in draft.converted.items() if count}))
     for army_id, stand in draft.stands.items():
         origin, held = before.get(army_id, ("", {}))
         place, points = (stand.place, _present(stand.points)) if _present(stand.points) else ("", {})
         if (origin, held) != (place, points):
-            war.emit(
-                ArmyRearranged(
-                    war.phasing,
-                    army_id,
-                    origin,
-                    place,
-                    held,
-                    points,
-                    origins_seen.get(army_id, ()),
-                    seen_by=war.seeing(place) if place else (),
-                )
-            )
-
-    _report_voyages(war, draft.bookings)
+            leaving, seen_by = origins_seen.get(army_id, ()), war.seeing(place) if place else ()
+            with war.carrying_out(*draft.lines_about(army_id)):
+                war.emit(ArmyRearranged(war.phasing, army_id, origin, place, held, points, leaving, seen_by=seen_by))
+    _report_voyages(war, draft)
 
 
 def _convert_where_it_stands(draft: Draft) -> None:
@@ -174,9 +165,11 @@ def _convert_where_it_stands(draft: Draft) -> None:
         army.add("inf", draft.converted[army.id])
 
 
-def _report_voyages(war: War, bookings: Bookings) -> None:
+def _report_voyages(war: War, draft: Draft) -> None:
+    bookings = draft.bookings
     for cargo, count in bookings.cargoes.items():
-        war.emit(PointsShipped(war.phasing, count, cargo.origin, cargo.place, cargo.seas))
+        with war.carrying_out(*draft.senders[cargo.origin, cargo.place, cargo.seas]):
+            war.emit(PointsShipped(war.phasing, count, cargo.origin, cargo.place, cargo.seas))
     if bookings.used:
         left = {name: bookings.transport.left(name, bookings.used) for name in bookings.used}
         war.emit(SeaTransportUsed(war.phasing, dict(bookings.used), left))

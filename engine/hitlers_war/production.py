@@ -118,7 +118,8 @@ def spend(war: War, budget: Budget) -> None:
             works.side, "D-33", f"{works.money} production points are not spent", "BUILD MAX I ANY spends what is left"
         )
     for line in lines:
-        _carry_out(works, line)
+        with war.carrying_out(line):
+            _carry_out(works, line)
     war.emit(ProductionEnded(works.side, works.spent, works.money))
 
 

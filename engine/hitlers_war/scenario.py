@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from engine.game import ThereIsNoSuchScenario
-from engine.hitlers_war.board import Board
+from engine.hitlers_war.board import SOVIET_UNION, Board
 from engine.hitlers_war.state import Country
 from engine.load import load_yaml
 
@@ -120,6 +120,8 @@ class ScenarioData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     growing: dict[str, dict[int, int]] = {}
     needs_mobilization: tuple[str, ...] = ()  # places that produce from the turn after the cap has ended (HW-23.4)
     locked: dict[str, int] = {}
+    winters_before: int = 0  # that the Axis has spent in the Soviet Union before the first turn
+    russian_winter_in: tuple[str, ...] = (SOVIET_UNION,)  # countries where the winter is felt (HW-9.16, A-95)
     sea_transport: str = ""  # which limits hold at sea; empty for no sea movement or supply at all
     last_turn_two_players: int | None = None
 

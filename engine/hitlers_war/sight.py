@@ -7,11 +7,10 @@ out of sight is remembered as it was, with the turn.
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
-from typing import TypeVar
 
 import msgspec
 
-from engine.events import Event
+from engine.events import AnEvent, Event, with_own_lines
 from engine.game import Fog
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.events import (
@@ -35,8 +34,6 @@ BANDS = ((3, "light"), (6, "medium"), (10, "strong"))
 #: What an enemy army is taken for of which no more than the band is known.
 LIKELY = {"unfinished": 0, "light": 2, "medium": 5, "strong": 8, "massed": 11, "": 4}
 OUT_OF_SIGHT = "?"
-
-AnEvent = TypeVar("AnEvent", bound=Event)
 
 
 def band(strength: int) -> str:
@@ -162,9 +159,12 @@ def note_fought(state: State, army: Army) -> None:
 
 def told(events: Iterable[Event], side: str | None, fog: Fog) -> list[Event]:
     """The events a side may read, each in the detail it may read."""
-    if side is None or fog == "open":
-        return [event for event in events if side is None or not _is_anothers(event, side)]
-    return [seen for event in events if (seen := _as_told(event, side, fog)) is not None]
+    if side is None:
+        return list(events)
+    mine = [with_own_lines(event, side) for event in events]
+    if fog == "open":
+        return [event for event in mine if not _is_anothers(event, side)]
+    return [seen for event in mine if (seen := _as_told(event, side, fog)) is not None]
 
 
 def _is_anothers(event: Event, side: str) -> bool:

@@ -21,7 +21,8 @@ def judge_armies(war: War) -> None:
 
 
 def lose_isolated_places(war: War) -> None:
-    """HW-10.7: all places of the phasing side without supply are found first, then they change hands together."""
+    """HW-10.7: all places of the phasing side without supply are found first, then they change hands together; one that
+    no enemy could supply stays."""
     supplied = war.supplied(war.phasing)
     isolated = [place for place in war.places_of(war.phasing) if place not in supplied and place not in war.state.inert]
     isolated.sort(key=war.board.rank.__getitem__)
@@ -35,8 +36,8 @@ def lose_isolated_places(war: War) -> None:
 
 
 def _heir(war: War, place: str) -> str:
-    """HW-10.8: the opponent with the nearest undevastated point, a die deciding ties; empty if there is no enemy."""
-    candidates = war.enemies_of(war.phasing)
+    """HW-10.8: the opponent with the nearest undevastated point, a die deciding ties; empty if nobody inherits."""
+    candidates = _who_may_inherit(war, place)
     if len(candidates) < 2:
         return candidates[0] if candidates else ""  # A-59
     distances = {side: _distance_to_production(war, place, side) for side in candidates}
@@ -47,6 +48,15 @@ def _heir(war: War, place: str) -> str:
     heir = SOVIET if roll.die <= SOVIET_INHERITS else ALLIES
     war.emit(HeirRolled(heir, place, roll, seen_by=war.seeing(place)))
     return heir
+
+
+def _who_may_inherit(war: War, place: str) -> list[str]:
+    """HW-10.7: the opponent. Where there are three sides only one who could supply the place himself at that moment
+    (A-87)."""
+    enemies = war.enemies_of(war.phasing)
+    if len(war.scenario.sides) == 2:
+        return [*enemies]
+    return [side for side in enemies if place in war.supplied(side, besides=(place,))]
 
 
 def _distance_to_production(war: War, place: str, side: str) -> int:

@@ -75,8 +75,7 @@ def end_of_combat(war: War) -> None:
     """HW-3.6: isolated hexes change hands, attacked countries take sides, others surrender, garrisons return."""
     lose_isolated_places(war)
     if not war.over:
-        join_attacked_countries(war)
-        surrenders_after_combat(war)
+        surrenders_after_combat(war, join_attacked_countries(war))
         if has_politics(war):
             check_mobilization(war)
     war.state.ungarrisoned = {}  # HW-5.4

@@ -4,21 +4,24 @@ The rules modules are functions over this. It answers the questions every rule a
 it) and is the only way to change the position and to report an event.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from typing import Literal, TypeVar
 
+from msgspec.structs import replace
+
 from engine.dice import Dice
 from engine.events import Event, Modifier, Roll
 from engine.grid import search
-from engine.hitlers_war.board import SOVIET_UNION, Board, Place
-from engine.hitlers_war.events import DefaultUsed, FortLost, OrderRefused
+from engine.hitlers_war.board import Board, Place
+from engine.hitlers_war.events import DefaultUsed, DoneInPart, FortLost, OrderRefused
 from engine.hitlers_war.orders import Losses, Order
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import Waters, supply_seas
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State, at_war
+from engine.hitlers_war.state import ALLIES, NEUTRAL, UNALIGNED, Army, Fort, Ground, State, at_war
 from engine.hitlers_war.tables import Tables
 from engine.orders import Line
 
@@ -50,6 +53,7 @@ class War:
         self.observer = observer
         self.events: list[Event] = []
         self.lines: list[Line] = []  # the phasing side's lines at hand
+        self.under_hand: tuple[int, ...] = ()  # the numbers of those that are being carried out
         self.watch = Watch(board, state, scenario.sides) if state.options.fog == "fog" else None
         self.season, self.year = tables.season_of(state.turn)
 
@@ -160,9 +164,9 @@ class War:
         return growth[max((turn for turn in growth if turn <= self.state.turn), default=min(growth))]
 
     def _american_growth(self) -> int:
-        """HW-20.5: one point more each turn after the United States have joined."""
+        """HW-20.5, A-93: one point more each turn after the United States have joined the Allies."""
         fate = self.state.countries.get("United States")
-        return self.state.turn - fate.joined if fate is not None and fate.joined else 0
+        return self.state.turn - fate.joined if fate is not None and fate.side == ALLIES else 0
 
     def working_points(self, place: str) -> int:
         return max(0, self.capacity(place) - self.state.ground[place].devastated)
@@ -253,14 +257,15 @@ class War:
     # -------------------------------------------------------------- the Soviet Union
 
     def stands_in_soviet_union(self, army: Army) -> bool:
-        return self.place(army.place).country == SOVIET_UNION
+        """HW-9.16, A-95: where the Russian winter is felt."""
+        return self.place(army.place).country in self.scenario.russian_winter_in
 
     # -------------------------------------------------------------- supply (HW-10)
 
-    def supplied(self, side: str, without: str = "", besides: Collection[str] = ()) -> set[str]:
+    def supplied(self, side: str, without: Collection[str] = (), besides: Collection[str] = ()) -> set[str]:
         """Every place of a side joined by friendly places, and from level 2 on by open seas (HW-10.3), to a working
-        production point; `without` counts as lost and `besides` as taken."""
-        friendly, links = frozenset((*self.places_of(side), *besides)) - {without}, self.board.by_land
+        production point; those `without` count as lost and those `besides` as taken."""
+        friendly, links = frozenset((*self.places_of(side), *besides)).difference(without), self.board.by_land
         waters = Waters(self.board.chart, supply_seas(self, side), friendly)
 
         def steps(node: str | int) -> Iterable[str | int]:
@@ -269,7 +274,7 @@ class War:
             return chain(friendly.intersection(links[node]), waters.from_place(node))
 
         producing = self.producing_places_of(side)
-        sources: list[str | int] = [place for place in producing if place != without and self.feeds_supply(place)]
+        sources: list[str | int] = [place for place in producing if place not in without and self.feeds_supply(place)]
         return {node for node in search(sources, steps) if isinstance(node, str)}
 
     # -------------------------------------------------------------- dice
@@ -278,7 +283,8 @@ class War:
         """HW-9.16: Axis armies in the Soviet Union in winter, +4, +2, then +1."""
         if self.season != "winter" or army.side != "axis" or not self.stands_in_soviet_union(army):
             return []
-        return [Modifier(self.tables.russian_winter(self.state.winters_before), "Russian winter")]
+        winters = self.scenario.winters_before + self.state.winters_before  # A-89
+        return [Modifier(self.tables.russian_winter(winters), "Russian winter")]
 
     def roll(self, place: str, purpose: str, modifiers: Iterable[Modifier]) -> Roll:
         die, label = self.dice.die(place, purpose)
@@ -286,7 +292,18 @@ class War:
 
     # -------------------------------------------------------------- telling
 
+    @contextmanager
+    def carrying_out(self, *lines: Line) -> Iterator[None]:
+        """What happens meanwhile comes of these lines. Those that were kept for this gate have no number."""
+        before, self.under_hand = self.under_hand, tuple(dict.fromkeys(line.number for line in lines if line.number))
+        try:
+            yield
+        finally:
+            self.under_hand = before
+
     def emit(self, event: Event) -> None:
+        if self.under_hand and not isinstance(event, OrderRefused | DoneInPart):  # those name their line themselves
+            event = replace(event, lines={self.phasing: self.under_hand})
         self.events.append(event)
         if self.observer is not None:
             self.observer(self, event)

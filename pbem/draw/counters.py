@@ -10,6 +10,7 @@ from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import Face, counter
 from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.sprites import stamp
+from pbem.games.hitlers_war.brief import composition, season_short
 from pbem.games.hitlers_war.names import army_abbreviation, in_card_order
 from pbem.games.hitlers_war.textmap import is_in_sight
 
@@ -61,12 +62,6 @@ def _strength(army: ArmyView) -> str:
     return army.band
 
 
-def composition(points: dict[str, int]) -> str:
-    """'5I 3M'"""
-    unit_letters = tables().raw["unit_letters"]
-    return " ".join(f"{points[kind]}{unit_letters[kind]}" for kind in TYPES if points.get(kind)) or "0"
-
-
 def _in_brief(points: dict[str, int]) -> str:
     """'15 IMTPA': all points and their letters; the record sheet has the numbers."""
     unit_letters, kinds = tables().raw["unit_letters"], [kind for kind in TYPES if points.get(kind)]
@@ -77,12 +72,6 @@ def season(turn: int) -> str:
     """'Summer 41'"""
     name, year = tables().season_of(turn)
     return f"{name.capitalize()} {year % 100:02}"
-
-
-def season_short(turn: int) -> str:
-    """'Su 41'"""
-    name, year = tables().season_of(turn)
-    return f"{name[:2].capitalize()} {year % 100:02}"
 
 
 # ------------------------------------------------------------------ stacks

@@ -5,8 +5,8 @@ from engine.hitlers_war.politics.gifts import gift_as_ordered, gift_of
 from engine.hitlers_war.politics.nations import nation_of_country, places_of_nation
 from engine.hitlers_war.state import UNALIGNED
 from engine.hitlers_war.war import War
-from pbem.draw.counters import composition
 from pbem.draw.plan import Newcomer, Plan, Violation
+from pbem.games.hitlers_war.brief import composition
 
 
 def add(plan: Plan, order: orders.AnyOrder, war: War) -> bool:

@@ -8,12 +8,12 @@ import msgspec
 from PIL import Image, ImageDraw
 
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.view import FortView, View
-from pbem.draw.counters import season_short
+from engine.hitlers_war.view import View
 from pbem.draw.fonts import fitted, width_of
 from pbem.draw.geometry import Frame
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+from pbem.games.hitlers_war.brief import fort_points, season_short
 
 # Sizes in hex widths and distances from the middle of the hex: beside the armies, or above them where there are many.
 FORT_SIZE, FORT_AT = 0.225, (-0.388, -0.065)
@@ -22,8 +22,6 @@ SEASON_SIZE, SEASON_AT = 0.085, -0.165
 MERLONS = 3
 #: The height of its letters and of small ones, and their room, in widths of a wall.
 LETTERS, SMALL_LETTERS, ROOM = 0.54, 0.42, 0.88
-#: What is known of the points of a fort by its band.
-BANDS = {"unfinished": "+", "light": "1-3", "medium": "4-6", "strong": "7-10", "massed": "11+"}
 
 
 class FortFace(msgspec.Struct, frozen=True):
@@ -85,14 +83,6 @@ def fort_face(view: View, place: str) -> FortFace:
     known = view.forts[place]
     in_sight = place not in view.places or view.places[place].in_sight
     return FortFace(known.side, fort_points(known), ghost=not in_sight)
-
-
-def fort_points(known: FortView) -> str:
-    """'2' finished points, '2+1' with one under construction, else the band or nothing known."""
-    if known.strength is None:
-        return BANDS.get(known.band, "?")
-    building = f"+{known.building}" if known.building else ""
-    return f"{known.strength or ''}{building}" or "0"
 
 
 @lru_cache(maxsize=256)

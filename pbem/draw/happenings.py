@@ -1,15 +1,19 @@
 """What happened, taken from the events a side was told: ways of armies and fleets, battles, losses and captures."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.sea.chart import OPEN_SEA
 from engine.hitlers_war.view import View
 from pbem.draw.passages import Passages
+from pbem.games.hitlers_war.telling import came_ashore, telling_of
+
+#: Forts that are given up draw nothing.
+SHOT_OR_TAKEN = ("losses", "captured", "isolated")
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -53,32 +57,31 @@ class Happenings(msgspec.Struct):
         return any(getattr(self, field) for field in self.__struct_fields__)
 
 
-#: How an army went, by the event that tells it.
-MANNERS = {
-    happened.ArmyRearranged: "moved",
-    happened.ArmyAdvanced: "advanced",
-    happened.ArmyRetreated: "retreated",
-}
-
-
 def happenings(view: View, told: Iterable[Event]) -> Happenings:
     """Sorted for drawing. An event that names a place out of sight or off the map draws nothing there."""
     found, events = Happenings(), list(told)
     for event in events:
-        match event:
-            case happened.ArmyRearranged() | happened.ArmyAdvanced() | happened.ArmyRetreated():
-                _add_way(found, Way(event.side, event.origin, event.place, MANNERS[type(event)]), view)
-            case happened.Fired():
-                _add(found.battles, event.place if event.defensive else event.target)
-            case happened.PointsLost() | happened.ArmyEliminated() | happened.FortPointsLost():
-                _add_losses(found, event)
-            case happened.FortLost() if event.cause in ("losses", "captured", "isolated"):
-                _add_losses(found, event)
-            case happened.PlaceCaptured() if event.place in europe():
-                found.captured[event.place] = event.side
-            case _:
-                _add_at_sea(found, event, view, events)
+        _mark(found, event, view, events)
     return found
+
+
+def _mark(found: Happenings, event: Any, view: View, told: list[Event]) -> None:
+    """Which event has which mark is settled where it is settled how it is told."""
+    match telling_of(event).mark:
+        case "moved" | "advanced" | "retreated" as manner:
+            _add_way(found, Way(event.side, event.origin, event.place, manner), view)
+        case "battle":
+            _add(found.battles, event.place if event.defensive else event.target)
+        case "losses":
+            _add_losses(found, event, eliminated=False)
+        case "elimination":
+            _add_losses(found, event, eliminated=True)
+        case "fort lost" if event.cause in SHOT_OR_TAKEN:
+            _add_losses(found, event, eliminated=True)
+        case "captured" if event.place in europe():
+            found.captured[event.place] = event.side
+        case _:
+            _mark_at_sea(found, event, view, told)
 
 
 def _add_way(found: Happenings, way: Way, view: View) -> None:
@@ -97,32 +100,29 @@ def _add(places: list[str], place: str) -> None:
         places.append(place)
 
 
-def _add_losses(
-    found: Happenings,
-    event: happened.PointsLost | happened.ArmyEliminated | happened.FortPointsLost | happened.FortLost,
-) -> None:
+def _add_losses(found: Happenings, event: Any, *, eliminated: bool) -> None:
     if event.place not in europe():
         return
     losses = found.losses.setdefault((event.place, event.side), Losses(event.side, event.place))
     losses.count += event.count
-    losses.eliminated = losses.eliminated or isinstance(event, happened.ArmyEliminated | happened.FortLost)
+    losses.eliminated = losses.eliminated or eliminated
 
 
 # ------------------------------------------------------------------ the sea
 
 
-def _add_at_sea(found: Happenings, event: Event, view: View, told: list[Event]) -> None:
-    match event:
-        case happened.PointsShipped():
+def _mark_at_sea(found: Happenings, event: Any, view: View, told: list[Event]) -> None:
+    match telling_of(event).mark:
+        case "sailed":
             route = Passages(view, event.side).by_sea(event.origin, event.place, event.seas)
             _add_sailing(found, Sailing(event.side, route or (event.origin, event.place), "sailed"))
-        case happened.InvasionAnnounced():
+        case "landing":
             manner = "landed" if came_ashore(event, told) else "turned back"
             _add_sailing(found, Sailing(event.side, event.route or _from_the_sea(event.target), manner))
             _add(found.battles, event.target)
-        case happened.NavalFired() if event.hexside not in found.salvoes:
+        case "salvo" if event.hexside not in found.salvoes:
             found.salvoes.append(event.hexside)
-        case happened.SupportFired():
+        case "bombarded":
             _add(found.bombarded, event.target)
         case _:
             pass
@@ -133,13 +133,6 @@ def _add_sailing(found: Happenings, sailing: Sailing) -> None:
     ends = (sailing.places[:1], sailing.places[-1:], sailing.manner)
     if len(sailing.places) > 1 and ends not in [(s.places[:1], s.places[-1:], s.manner) for s in found.sailings]:
         found.sailings.append(sailing)
-
-
-def came_ashore(landing: happened.InvasionAnnounced, told: list[Event]) -> bool:
-    return any(
-        isinstance(event, happened.ArmyLanded) and (event.army, event.place) == (landing.army, landing.target)
-        for event in told
-    )
 
 
 def _from_the_sea(target: str) -> tuple[str, ...]:

@@ -9,11 +9,12 @@ from engine.hitlers_war.board import LAYOUT
 from engine.hitlers_war.state import UNALIGNED
 from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import Face
-from pbem.draw.counters import composition, face_of
+from pbem.draw.counters import face_of
 from pbem.draw.geometry import middle
 from pbem.draw.intended import Intended
 from pbem.draw.places import is_hex
 from pbem.draw.plan import Newcomer, Plan, Violation
+from pbem.games.hitlers_war.brief import composition
 from pbem.games.hitlers_war.names import army_abbreviation
 
 #: Pieces of a country of so many hexes are not named.

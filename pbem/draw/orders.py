@@ -8,7 +8,6 @@ from PIL import Image
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Sheet
 from pbem.draw.board import paint_board
-from pbem.draw.counters import composition
 from pbem.draw.cutout import cut_out, frame_for
 from pbem.draw.encode import as_png
 from pbem.draw.furniture import side_name, title_lines
@@ -24,11 +23,16 @@ from pbem.draw.plan import Plan
 from pbem.draw.planning import plan_of
 from pbem.draw.sailing import left_in_pool
 from pbem.draw.theatre import active_part, part_around
+from pbem.games.hitlers_war.brief import composition
 
 
 def orders_png(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> bytes:
     """The lines of a sheet as arrows, without those that were refused in reading it or by further findings."""
-    plan = plan_of(view, sheet, findings)
+    return plan_png(view, plan_of(view, sheet, findings))
+
+
+def plan_png(view: View, plan: Plan) -> bytes:
+    """What a side wants, as it was laid out before."""
     ordered = msgspec.structs.replace(view, armies=plan.armies)
     part = part_around(plan.places()) or active_part(ordered, Happenings())
     frame, intended = frame_for(part), intended_by(plan, ordered)

@@ -7,10 +7,10 @@ from PIL import Image
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import CountryView, View
 from pbem.draw.arrows import tag
-from pbem.draw.counters import season_short
 from pbem.draw.geometry import Frame
 from pbem.draw.palette import side_colours
 from pbem.draw.sprites import Sprite, stamp
+from pbem.games.hitlers_war.brief import season_short
 
 # Size and distance from the middle of the hex, in hex widths: above the port and the production.
 SIZE, AT = 0.1, -0.16

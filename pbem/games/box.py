@@ -5,7 +5,7 @@ view and from events that were already filtered for their reader, never from a s
 shows any game as a listing, so that a game can be played by mail as soon as it has rules.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
 import msgspec
@@ -14,6 +14,7 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult
 from pbem.words.looks import PLAIN, Style
 from pbem.words.manual import Docs
 from pbem.words.pages import prose
@@ -75,8 +76,8 @@ class GameBox(Protocol):
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         """The order form, without the key."""
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        """What came of a line that was not refused: ok, in part, refused or not met; and more in words."""
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        """What came of a line, in a few words; its verdict is told beside them."""
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         """Which pictures a mail shows, the most important first."""
@@ -133,8 +134,8 @@ class PlainBox:
         verbs = self.game.language(view.scenario).usable
         return render("plain/form.txt.j2", gate=gate, verbs=verbs, on_turn=side in gate.awaits)
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        return "ok", ""
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return result.why or ", ".join(dict.fromkeys(tag_of(event) for event in result.events))
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         return ()

@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from engine.events import Event
 from engine.game import Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult, results_of
 from pbem.games.box import GameBox, Occasion, Picture, PlainBox
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
@@ -44,6 +45,24 @@ def troubles_until_now() -> tuple[Trouble, ...]:
     if found:
         _TROUBLES.set(())
     return tuple({(one.game, one.asked): one for one in found}.values())
+
+
+def _remember(game: Game, asked: str, error: Exception) -> None:
+    said = "".join(traceback.format_exception(error))
+    _TROUBLES.set((*_TROUBLES.get(), Trouble(game.id, asked, said)))
+    what = "%s: %s failed (%s); what follows is the plain listing in its place"
+    _log.warning(what, game.title, asked, type(error).__name__)
+
+
+def came_of(game: Game, view: View, sheet: Sheet, told: Sequence[Event]) -> list[LineResult]:
+    """What came of each line. It is only told, so no error in it stops a turn: then the lines of the events say it."""
+    try:
+        return game.came_of(view, sheet, told)
+    except DBAPIError:
+        raise
+    except Exception as error:
+        _remember(game, "came_of", error)
+        return results_of(sheet, told)
 
 
 class Guarded:
@@ -77,14 +96,8 @@ class Guarded:
         except DBAPIError:
             raise
         except Exception as error:
-            self._remember(asked, error)
+            _remember(self.game, asked, error)
             return ask(self._plain)
-
-    def _remember(self, asked: str, error: Exception) -> None:
-        said = "".join(traceback.format_exception(error))
-        _TROUBLES.set((*_TROUBLES.get(), Trouble(self.game.id, asked, said)))
-        what = "%s: %s failed (%s); what follows is the plain listing in its place"
-        _log.warning(what, self.game.title, asked, type(error).__name__)
 
     def named(self, text: str) -> str:
         return self._answer("named", lambda box: box.named(text))
@@ -115,8 +128,8 @@ class Guarded:
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         return self._answer("form", lambda box: box.form(match_id, view, gate, side))
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        return self._answer("came_of", lambda box: box.came_of(number, line, told))
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return self._answer("result_words", lambda box: box.result_words(line, result))
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         events = list(told)

@@ -17,6 +17,7 @@ from sqlmodel import Session, col, select
 
 from engine.game import Fog, Outcome, Side
 from pbem.games import box_of
+from pbem.games.guarded import came_of
 from pbem.mail.finished import parsed, text_in
 from pbem.post import bulletin, situation
 from pbem.post.deadline_file import deadline_file
@@ -145,7 +146,8 @@ def _own_orders(
         return ()
     before = office.store.position_after(session, turn.match_id, turn.number - 1)
     reading = before.reading(side, text)
-    return what_came_of(box_of(before.game), text, reading.sheet, reading.findings, told)
+    results = came_of(before.game, reading.view, reading.sheet, told)
+    return what_came_of(box_of(before.game), text, reading.sheet, reading.findings, results)
 
 
 def _press_before(session: Session, office: "Office", turn: models.Turn, side: str) -> tuple[Press, ...]:

@@ -1,92 +1,93 @@
-"""The odds of a sheet as a table: what each attack and each step after it may come to."""
+"""The forecast of a sheet as a table that is ready to be printed, whatever game it is of."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import msgspec
 
-from engine.odds import Odds, Part, Span
+import engine.forecast
+from engine.forecast import Assumption, Cell, Column, Forecast, Span, exactly
 from pbem.games.box import GameBox
 
 MOST_ROWS = 60
+#: In text: what the columns of each kind take at least, the number of the line, and the blanks between columns.
+WIDTHS = {"chance": 10, "points": 8, "number": 5, "text": 12}
+LINE_WIDTH, BETWEEN, TABLE_WIDTH, LEAST_LABEL = 4, 2, 71, 20
+
+
+class Head(msgspec.Struct, frozen=True):
+    """A column with its width in text."""
+
+    title: str
+    kind: str
+    width: int
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One attack, one fire it goes through, or one step after it. Everything is ready to be printed; what is not tried
-    is empty."""
+    """One row; what is not tried is empty."""
 
     line: int
     step: int
     what: str
-    fires: str = ""
-    inflicted: str = ""
-    suffered: str = ""
-    success: str = ""
-    of_attack: bool = False  # a part of the attack above it
+    cells: tuple[str, ...]
+    part: bool = False  # of the row above it
 
 
 class OddsTable(msgspec.Struct, frozen=True):
+    of: str
+    about: str
+    columns: tuple[Head, ...]
     rows: tuple[Row, ...]
     left_out: int
     assumptions: tuple[str, ...]
 
+    @property
+    def label_width(self) -> int:
+        """What the columns leave of a line."""
+        taken = LINE_WIDTH + BETWEEN + sum(BETWEEN + column.width for column in self.columns)
+        return max(LEAST_LABEL, TABLE_WIDTH - taken)
 
-def table_of(box: GameBox, odds: Sequence[Odds]) -> OddsTable | None:
-    """None if the sheet attacks nobody."""
-    if not odds:
+
+def table_of(box: GameBox, forecast: Forecast) -> OddsTable | None:
+    """None if there is nothing to tell."""
+    if not forecast.rows:
         return None
-    rows = [row for number, each in enumerate(odds) for row in _rows(box, odds, number, each)]
-    return OddsTable(tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS), tuple(_assumptions(box, odds)))
+    heads = tuple(Head(one.title, one.kind, max(len(one.title), WIDTHS[one.kind])) for one in forecast.columns)
+    rows = tuple(_row(box, forecast.columns, row) for row in forecast.rows[:MOST_ROWS])
+    said = tuple(_assumptions(box, forecast.assumptions))
+    return OddsTable(forecast.of, forecast.about, heads, rows, max(0, len(forecast.rows) - MOST_ROWS), said)
 
 
-def _assumptions(box: GameBox, odds: Sequence[Odds]) -> Iterator[str]:
+def _row(box: GameBox, columns: Sequence[Column], row: engine.forecast.Row) -> Row:
+    label = row.label.format(*map(box.named, row.names))
+    cells = tuple(_in_words(column, cell) for column, cell in zip(columns, row.cells, strict=True))
+    return Row(row.line, row.step, label, cells, row.part)
+
+
+def _assumptions(box: GameBox, assumptions: Sequence[Assumption]) -> Iterator[str]:
     """Each once; those in the same words together."""
     said: dict[str, dict[str, None]] = {}
-    for each in odds:
-        for assumption in each.assumes:
-            said.setdefault(assumption.what, {})[assumption.of] = None
+    for assumption in assumptions:
+        said.setdefault(assumption.what, {})[assumption.of] = None
     for what, of in said.items():
         named = box.named(", ".join(filter(None, of)))
         yield f"{what}: {named}" if named else what
 
 
-def _rows(box: GameBox, odds: Sequence[Odds], number: int, each: Odds) -> Iterable[Row]:
-    who = box.named(each.who)
-    if each.step:
-        what = f"{who}, then {each.where}" if each.step == 1 else f"then {each.where}"
-        yield Row(each.line, each.step, what, success=percent(each.success))
-        return
-    leader = _fires_in_line_of(box, odds[:number], each)
-    what = f"{who} {each.where}"
-    yield Row(
-        each.line,
-        0,
-        f"{what}, with {leader}" if leader else what,
-        str(each.strength) if each.strength and not leader else "",
-        "" if leader else points(each.inflicted),
-        points(each.suffered),
-        percent(each.success),
-    )
-    if len(each.parts) > 1:
-        yield from [_part(part) for part in each.parts]
-    against = [other for other in odds if not other.step and other.where == each.where]
-    if len(against) > 1 and each is against[-1] and each.taken is not None and any(a.success for a in against):
-        yield Row(0, 0, f"{each.where} is taken", success=percent(each.taken))
-
-
-def _part(part: Part) -> Row:
-    fires = str(part.strength) if part.strength else ""
-    return Row(0, 0, part.what, fires, points(part.inflicted), points(part.suffered), of_attack=True)
-
-
-def _fires_in_line_of(box: GameBox, earlier: Sequence[Odds], each: Odds) -> str:
-    """Armies of one hex make one roll; it is told with the first of them."""
-    first = next((other.who for other in earlier if not other.step and other.who in each.fires_with), "")
-    return box.named(first)
-
-
 # ------------------------------------------------------------------ numbers
+
+
+def _in_words(column: Column, cell: Cell) -> str:
+    if cell is None or isinstance(cell, str):
+        return cell or ""
+    span = cell if isinstance(cell, Span) else exactly(Fraction(cell))
+    match column.kind:
+        case "chance":
+            return percent(span)
+        case "points":
+            return points(span)
+    return _between(span, str, "")
 
 
 def percent(chance: Span | None) -> str:
@@ -126,6 +127,13 @@ def _rounded(number: Fraction) -> int:
 # ------------------------------------------------------------------ for machines
 
 
-def odds_facts(odds: Sequence[Odds]) -> list[dict[str, Any]]:
-    """Every number exactly, as a fraction in text."""
-    return [msgspec.to_builtins(each, enc_hook=str) for each in odds]
+def odds_facts(forecast: Forecast) -> list[dict[str, Any]]:
+    """What each line may come to, every number exactly, as a fraction in text. What sums them up is left out."""
+    rows = [row for row in forecast.rows if row.line]
+    facts = [row.facts if row.facts is not None else _facts(forecast.columns, row) for row in rows]
+    return [msgspec.to_builtins(each, enc_hook=str) for each in facts]
+
+
+def _facts(columns: Sequence[Column], row: engine.forecast.Row) -> dict[str, Any]:
+    cells = {column.name: cell for column, cell in zip(columns, row.cells, strict=True) if cell is not None}
+    return {"line": row.line, "step": row.step, "what": row.label.format(*row.names), **cells}

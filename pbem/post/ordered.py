@@ -1,11 +1,11 @@
 """What a side had ordered and what came of each line, from its own sheet and the events it was told."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
-from engine.events import Event
-from engine.orders import Finding, Line, Sheet, lines_of
+from engine.orders import Finding, Sheet, lines_of
+from engine.results import LineResult
 from pbem.games.box import GameBox
 from pbem.words.wording import shortened, visible
 
@@ -23,20 +23,22 @@ class Ordered(msgspec.Struct, frozen=True):
 
 
 def what_came_of(
-    box: GameBox, text: str, sheet: Sheet, findings: Iterable[Finding], told: Sequence[Event]
+    box: GameBox, text: str, sheet: Sheet, findings: Iterable[Finding], results: Iterable[LineResult]
 ) -> tuple[Ordered, ...]:
     """Every line that ordered something or meant to. Blank lines, comments and the heading are left out."""
     read = {line.number: line for line in sheet.lines}
+    found = {result.number: result for result in results}
     refused = {finding.line: finding.why for finding in findings if finding.refuses}
-    every = enumerate(lines_of(text.removesuffix("\n")), 1)
-    return tuple(
-        _judged(box, number, words, read.get(number), refused.get(number, ""), told)
-        for number, words in every
-        if number in read or number in refused
-    )
+    told: list[Ordered] = []
+    for number, words in enumerate(lines_of(text.removesuffix("\n")), 1):
+        if number in refused:
+            told.append(_told(box, number, words, "refused", refused[number]))
+        elif number in found:
+            result = found[number]
+            told.append(_told(box, number, words, result.verdict, box.result_words(read.get(number), result)))
+    return tuple(told)
 
 
-def _judged(box: GameBox, number: int, text: str, line: Line | None, refused: str, told: Sequence[Event]) -> Ordered:
-    verdict, result = ("refused", refused) if refused else box.came_of(number, line, told)
-    echo, why = shortened(visible(text.strip()), LONGEST_LINE), shortened(box.named(result), LONGEST_REASON)
+def _told(box: GameBox, number: int, text: str, verdict: str, said: str) -> Ordered:
+    echo, why = shortened(visible(text.strip()), LONGEST_LINE), shortened(box.named(said), LONGEST_REASON)
     return Ordered(number, echo, verdict, why)

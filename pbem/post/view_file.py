@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.events import Event, canonical
+from engine.events import Event, canonical, without_lines
 from pbem.games.box import VIEW_FORMAT
 from pbem.post.post import Attachment
 from pbem.post.situation import Situation
@@ -21,6 +21,6 @@ def view_file(now: Situation, told: tuple[Event, ...]) -> Attachment:
         "side": now.side,
         "deadline": deadline,
         "view": now.view,
-        "events": list(told),
+        "events": list(map(without_lines, told)),
     }
     return Attachment(NAME, "application/json", msgspec.json.format(canonical(whole), indent=1) + b"\n")

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import msgspec
 
+from engine.forecast import Forecast
 from engine.game import Game, Gate, Side, View
-from engine.odds import Odds
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Sheet, lines_of
 from pbem.records import models
 from pbem.records.seals import without_remarks
@@ -25,7 +25,7 @@ class Judged:
     sheet: Sheet
     findings: tuple[Finding, ...]
     why_not: str
-    odds: tuple[Odds, ...] = ()
+    odds: Forecast
 
     @property
     def can_be_used(self) -> bool:
@@ -53,29 +53,53 @@ class Reading:
         return in_line_order([*self.sheet.findings, *self.game.check(self.view, self.sheet)])
 
     @cached_property
-    def odds(self) -> tuple[Odds, ...]:
-        return tuple(self.game.forecast(self.view, self.sheet))
+    def odds(self) -> Forecast:
+        return self.game.forecast(self.view, self.sheet)
 
 
 def text_to_read(text: str) -> str:
     """What of a sheet is read: what will be sealed of it, so that receipt, run and report share one reading.
 
-    A sheet with a line that is sealed otherwise than it was sent is read as it was sent, so that its receipt can point
-    into that line.
+    A sheet with more or longer lines than are read is read as it was sent, so that its receipt can say so.
     """
-    sent, sealed = lines_of(text), without_remarks(text)
-    pairs = zip(sent, sealed.split("\n"), strict=False)
+    sent = lines_of(text)
     if len(sent) > MOST_LINES or any(len(line) > LONGEST_LINE for line in sent):
         return text
-    return sealed if all(own in ("", line) for line, own in pairs) else text
+    return without_remarks(text)
 
 
 def judge(reading: Reading, gate: Gate, side: Side, text: str) -> Judged:
     """`text` is all that was sent, also what of it orders nothing."""
     if side not in gate.awaits + gate.also_heard:
         raise ItIsNotThisSidesTurn(f"{gate.title}: {side} has no orders to give", f"Awaited: {', '.join(gate.awaits)}.")
-    why_not = why_it_cannot_be_used(reading.sheet, reading.findings, text)
-    return Judged(reading.sheet, reading.findings, why_not, () if why_not else reading.odds)
+    sheet, findings = reading.sheet, reading.findings
+    if reading.text != text:
+        sheet = msgspec.structs.replace(sheet, findings=pointing_into(text, sheet.findings))
+        findings = pointing_into(text, findings)
+    why_not = why_it_cannot_be_used(sheet, findings, text)
+    return Judged(sheet, findings, why_not, Forecast() if why_not else reading.odds)
+
+
+def pointing_into(text: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings about what is sealed of a sheet, with the columns they have in the sheet as it was sent."""
+    lines = lines_of(text)
+    return tuple(
+        msgspec.structs.replace(finding, column=column_as_sent(lines[finding.line - 1], finding.column))
+        if finding.column and 1 <= finding.line <= len(lines)
+        else finding
+        for finding in findings
+    )
+
+
+def column_as_sent(line: str, column: int) -> int:
+    """Where a column of what is sealed of a line stands in the line as it was sent, with all its blanks."""
+    at = len(line) - len(line.lstrip(" "))
+    for _ in range(column - 1):
+        blank = line[at : at + 1] == " "
+        at += 1
+        while blank and line[at : at + 1] == " ":
+            at += 1
+    return at + 1
 
 
 def replacing(judged: Judged, before: int) -> Judged:

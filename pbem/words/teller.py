@@ -38,8 +38,12 @@ class DiceList:
 
 
 def plain_fields(value: Any, dice: DiceList | None = None) -> list[tuple[str, str]]:
-    """The fields of a struct as text, for a listing. Dice are told as in any diary, so that they can be checked."""
-    names = [field for field in value.__struct_fields__ if field != "seen_by"]
+    """The fields of a struct as text, for a listing; of an event not who saw it and which line it came of.
+
+    Dice are told as in any diary, so that they can be checked.
+    """
+    untold = Event.__struct_fields__ if isinstance(value, Event) else ()
+    names = [field for field in value.__struct_fields__ if field not in untold]
     return [(name, _plain(getattr(value, name), dice)) for name in names]
 
 

@@ -43,7 +43,7 @@ def mentions(diary: str) -> Iterator[Mention]:
     for heading, sentence in _paragraphs(diary):
         at, above = heading, (above if heading == at else [])
         dice = _MENTION.findall(sentence)
-        above += [sentence] if not dice and len(above) < MOST_ABOVE else []
+        above += [sentence] if sentence and not dice and len(above) < MOST_ABOVE else []
         for die, added, total, number in dice:
             adds_up = not added or int(die) + sum(map(int, _ADDED.findall(added))) == int(total)
             yield Mention(int(number), int(die), heading, sentence, tuple(above), adds_up)

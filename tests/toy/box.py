@@ -7,7 +7,8 @@ from PIL import Image
 
 from engine.events import Event
 from engine.game import Side
-from engine.orders import Finding, Sheet
+from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult
 from pbem.games.box import Occasion, Picture, PlainBox
 from pbem.words.looks import Style
 from tests.toy.two_hills import HILLS, HillTaken, View
@@ -29,6 +30,9 @@ class TwoHillsBox(PlainBox):
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         taken = [event for event in events if isinstance(event, HillTaken)]
         return "".join(f"{event.side.capitalize()} stands on the {event.hill} hill.\n" for event in taken)
+
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return "the hill is yours" if any(isinstance(event, HillTaken) for event in result.events) else result.why
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         return (

@@ -10,16 +10,18 @@ from fractions import Fraction
 import msgspec
 
 from engine.dice import Dice, number_below
-from engine.events import Event, Modifier, Roll, canonical
+from engine.events import Event, Modifier, Roll, canonical, with_own_lines
+from engine.forecast import Assumption, Column, Forecast, Row, Span, spanning
 from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario, Traits
 from engine.language import Language, Verb
-from engine.odds import Assumption, Odds, spanning
 from engine.orders import LONGEST_LINE, MOST_LINES, Finding, Kind, Line, Sheet, lines_of
+from engine.results import LineResult, results_of
 
 SIDES = ("red", "blue")
 HILLS = ("north", "south")
 LAST_TURN = 4
 EVERY_GATE = [(turn, phasing) for turn in range(1, LAST_TURN + 1) for phasing in (SIDES, SIDES[:1], SIDES[1:])]
+CHANCES = (Column("success", "is yours", "chance"),)
 SCENARIOS = [
     Scenario("at-once", "Two Hills, both at once", SIDES, LAST_TURN, "Both sides order at the same time."),
     Scenario("by-turns", "Two Hills, turn about", SIDES, LAST_TURN, "Red orders first, then blue."),
@@ -228,15 +230,20 @@ class TwoHills:
                 findings.append(Finding(Kind.ILLEGAL, line.number, "that hill is yours", "write HOLD", line.text))
         return findings
 
-    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+    def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
+        return results_of(sheet, told)
+
+    def forecast(self, view: View, sheet: Sheet) -> Forecast:
         """The chance to take a hill. Whether the other side holds or comes too is not known, so it is a span."""
         awaited = view.gate is not None and view.side in view.gate.awaits
         mine = [line for line in sheet.lines if not line.standing][:1] if awaited and not sheet.refused else []
-        return [
-            chance_to_take(view, line)
-            for line in mine
-            if isinstance(line.order, Take) and view.owner.get(line.order.hill) != view.side
-        ]
+        takes = [line for line in mine if isinstance(line.order, Take) and view.owner.get(line.order.hill) != view.side]
+        rows, assumptions = [], []
+        for line in takes:
+            chance, assumption = chance_to_take(view, line)
+            rows.append(Row(line.number, f"{{}} {line.order.hill}", (chance,), (view.side or "",)))
+            assumptions.append(assumption)
+        return Forecast(CHANCES, tuple(rows), tuple(assumptions), "hill", "The number is the chance to take the hill.")
 
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         after = msgspec.structs.replace(
@@ -248,7 +255,10 @@ class TwoHills:
                 keep_standing(after, side, sheets[side])
         orders = {side: order_of(after, side, sheets.get(side), events) for side in state.phasing}
         for hill in HILLS:
+            before = len(events)
             fight_for(after, hill, orders, dice, events)
+            lines = lines_that_take(hill, sheets, state.phasing)
+            events[before:] = [msgspec.structs.replace(event, lines=lines) for event in events[before:]]
         end_of_turn(after, events)
         return after, events
 
@@ -271,8 +281,8 @@ class TwoHills:
     def told(self, events: Iterable[Event], side: Side | None, fog: Fog) -> list[Event]:
         """PUBLIC has no eyes: it is told what is told to all."""
         if side is None or fog == "open":
-            return list(events)
-        return [event for event in events if not event.seen_by or side in event.seen_by]
+            return [event if side is None else with_own_lines(event, side) for event in events]
+        return [with_own_lines(event, side) for event in events if not event.seen_by or side in event.seen_by]
 
     def gate_titled(self, title: str) -> Gate | None:
         gates = (self._gate(turn, phasing) for turn, phasing in EVERY_GATE)
@@ -307,7 +317,7 @@ def must_be_known(scenario: str) -> None:
         raise ThereIsNoSuchScenario(f"Two Hills has no scenario {scenario!r}")
 
 
-def chance_to_take(view: View, line: Line) -> Odds:
+def chance_to_take(view: View, line: Line) -> tuple[Span, Assumption]:
     side, enemy, hill = view.side or "", other(view.side or ""), line.order.hill
     if view.owner.get(hill) == enemy:
         chances, assumes = [chance_to_win(0), chance_to_win(1)], f"{enemy} may be holding"
@@ -316,7 +326,7 @@ def chance_to_take(view: View, line: Line) -> Odds:
         chances, assumes = [contest, Fraction(1)], f"{enemy} may come too"
     else:
         chances, assumes = [Fraction(1)], "nobody is there"
-    return Odds(line.number, side, hill, success=spanning(chances), assumes=(Assumption(assumes),))
+    return spanning(chances), Assumption(assumes)
 
 
 def chance_to_win(bonus: int) -> Fraction:
@@ -332,13 +342,23 @@ def keep_standing(state: State, side: Side, sheet: Sheet) -> None:
 
 def order_of(state: State, side: Side, sheet: Sheet | None, events: list[Event]) -> Order:
     """The first order on the sheet, else the standing order; every default used is an event."""
-    lines = [line for line in sheet.lines if not line.standing] if sheet else []
-    if lines:
-        order: Order = lines[0].order
-        events.append(Ordered(side=side, order=order, seen_by=(side,)))
+    line = first_line(sheet) if sheet else None
+    if line is not None:
+        order: Order = line.order
+        events.append(Ordered(side=side, order=order, seen_by=(side,), lines={side: (line.number,)}))
         return order
     events.append(DefaultUsed(side=side, what=str(state.standing[side]), seen_by=(side,)))
     return state.standing[side]
+
+
+def lines_that_take(hill: str, sheets: Mapping[Side, Sheet], phasing: Iterable[Side]) -> dict[Side, tuple[int, ...]]:
+    """A fight may come of a line of either side."""
+    first = {side: first_line(sheets[side]) for side in phasing if side in sheets}
+    return {side: (line.number,) for side, line in first.items() if line is not None and line.order == Take(hill)}
+
+
+def first_line(sheet: Sheet) -> Line | None:
+    return next((line for line in sheet.lines if not line.standing), None)
 
 
 def fight_for(state: State, hill: str, orders: Mapping[Side, Order], dice: Dice, events: list[Event]) -> None:

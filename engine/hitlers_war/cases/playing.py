@@ -11,6 +11,7 @@ from engine.hitlers_war.movement import move
 from engine.hitlers_war.orders import Unstack
 from engine.hitlers_war.production import budget_of, count_points
 from engine.hitlers_war.sea.routes import Pilot, supply_seas
+from engine.hitlers_war.state import AXIS
 from engine.hitlers_war.supply import judge_armies, lose_isolated_places
 from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn
 from engine.hitlers_war.victory import level_of
@@ -142,6 +143,7 @@ def _play_player_turns(case: Case, edition: str) -> Played:
     for _ in range(case["setup"].get("player_turns", 1)):
         if played.war.over:
             break
+        played.war.step = "player-turn"
         hear_orders(played, {who: orders.pop(who) for who in ("standing", played.war.phasing) if who in orders})
         _play_phases(played, "player-turn", "production")
         if not played.war.over:
@@ -182,7 +184,8 @@ def _hexsides_under_fire(played: Played, start: str, goal: str) -> int | None:
 def _compare_points(case: Case, edition: str) -> Played:
     """HW-18.6, HW-18.7 for given production totals."""
     played = _begin(case, edition)
-    points, fell = case["setup"]["points"], case["setup"]["berlin"] != "axis"
+    fell = case["setup"]["berlin"] != "axis"
+    points = dict(case["setup"]["points"]) | ({AXIS: 0} if fell else {})
     ratios = {side: Fraction(own, sum(points.values()) - own) for side, own in points.items()}
     played.plain["ratios"] = {side: str(ratio) for side, ratio in ratios.items()}
     played.plain["levels"] = {side: level_of(played.war, side, ratios[side], berlin_fell=fell) for side in ratios}

@@ -5,10 +5,10 @@ from itertools import product
 
 import msgspec
 
+from engine.forecast import Assumption
 from engine.hitlers_war.sight import BANDS
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import ArmyView, FortView, View
-from engine.odds import Assumption
 
 #: The strongest army that need be thought of: twice the limit, since no theatre shoots ten points away.
 MOST_MASSED = 20

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
+from engine.forecast import Assumption, mean, spanning
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import assault_strength
@@ -18,6 +19,7 @@ from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.odds.chances import Followed, Spread, Tally, TooManyResults
 from engine.hitlers_war.odds.enemies import Strengths, assumed_about, cases, fort_at, unknowns
+from engine.hitlers_war.odds.odds import Odds, Part
 from engine.hitlers_war.odds.operations import before_everything, horizons, operations
 from engine.hitlers_war.odds.outlook import Outlook
 from engine.hitlers_war.odds.rehearsal import FortFacts, Operation, Position, Rehearsal, facts_of_forts
@@ -43,7 +45,6 @@ from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import would_end_the_war
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import MOST_FIREPOWER, War
-from engine.odds import Assumption, Odds, Part, mean, spanning
 from engine.orders import Line, Sheet
 
 #: More attacks than this on several hexes are not even tried to be followed together.

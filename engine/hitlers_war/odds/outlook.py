@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import zip_longest
 
+from engine.forecast import Span, mean, spanning
 from engine.hitlers_war.odds.chances import Spread, Tally
 from engine.hitlers_war.odds.rehearsal import Operation
-from engine.odds import Span, mean, spanning
 from engine.orders import Line
 
 

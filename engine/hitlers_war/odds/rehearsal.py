@@ -195,11 +195,11 @@ class Rehearsal(War):
     def losses_orders(self, side: str) -> list[Losses]:
         return self._losses_orders.get(side, [])  # an army of an unaligned country has none
 
-    def supplied(self, side: str, without: str = "", besides: Collection[str] = ()) -> set[str]:
+    def supplied(self, side: str, without: Collection[str] = (), besides: Collection[str] = ()) -> set[str]:
         """The map is searched only where somebody may meet the army that asks, and once for each front line."""
         if not self._retreat_matters:
             return set()
-        key = (side, without, *sorted(besides), "besides", *sorted(self.state.taken))
+        key = (side, *sorted(without), "without", *sorted(besides), "besides", *sorted(self.state.taken))
         if key not in self._supplied:
             self._supplied[key] = super().supplied(side, without, besides)
         return self._supplied[key]

@@ -42,7 +42,8 @@ def lend(war: War, lines: Sequence[Line], money: int) -> int:
     """Carry out the lines, then what stands; returns what it cost."""
     convoys = Convoys(war)
     for line in lines:
-        _by_line(convoys, line, money - convoys.given)
+        with war.carrying_out(line):
+            _by_line(convoys, line, money - convoys.given)
     send_what_stands(convoys, money)
     return convoys.given
 

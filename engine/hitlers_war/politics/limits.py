@@ -64,7 +64,7 @@ def most_to_repair(war: War, side: str, place: str) -> int:
     mendable = ground.devastated - ground.ruined
     if place in war.scenario.not_repairable.get(side, ()):
         return 0
-    if has_politics(war) and side == AXIS and war.place(place).country == FRANCE:
+    if side == AXIS and war.place(place).country == FRANCE and war.has_surrendered(FRANCE):
         working = sum(war.working_points(p) for p in war.board.of_country(FRANCE) if war.owner(p) == AXIS)
         most: int = war.tables.raw["production_limits"]["france"]["axis_repairs_at_most"]
         return min(mendable, max(0, most - working))  # HW-21.5
@@ -77,7 +77,7 @@ def why_not_repair_more(war: War, side: str, place: str) -> str:
     if ground.devastated <= ground.ruined or most_to_repair(war, side, place):
         return ""
     if place in war.scenario.not_repairable.get(side, ()):
-        return f"the Axis may not repair {place} (HW-16.2)"
+        return f"nobody may repair {place} (HW-16.2)"
     most = war.tables.raw["production_limits"]["france"]["axis_repairs_at_most"]
     return f"at most {most} of the French points may work for the Axis (HW-21.5)"
 

@@ -77,17 +77,20 @@ def _note_violation(war: War, nation: str) -> None:
 # ------------------------------------------------------------------ taking sides
 
 
-def join_attacked_countries(war: War) -> None:
-    """HW-19.3, HW-3.6 (c): what was attacked and not conquered in this Combat Phase takes a side."""
+def join_attacked_countries(war: War) -> list[str]:
+    """HW-19.3, HW-3.6 (c): what was attacked and not conquered in this Combat Phase takes a side, and is returned."""
+    joined: list[str] = []
     if not has_politics(war):
-        return
+        return joined
     for nation, fate in sorted(war.state.countries.items()):
         if not _has_to_choose(war, nation, fate):
             continue
         if places_of_nation(war, nation, UNALIGNED):
             join(war, nation, _side_taken(war, nation, fate.attackers[0]), ATTACKED)
+            joined.append(nation)
         else:
             _count_as_conquered(war, nation, fate)
+    return joined
 
 
 def _has_to_choose(war: War, nation: str, fate: Country) -> bool:

@@ -1,6 +1,6 @@
 """Countries that give up: at once with their capital, or when a Combat Phase ends (HW-21)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.events import (
@@ -22,12 +22,15 @@ from engine.hitlers_war.politics.nations import (
     places_of_nation,
     side_of,
 )
+from engine.hitlers_war.retreat import leave_or_die
 from engine.hitlers_war.state import ALLIES, AXIS, UNALIGNED, Army
 from engine.hitlers_war.war import War
 
 GERMANY, BRITAIN = "Germany", "Great Britain"
 #: Countries with rules of their own for surrender; all others fall with their capital.
 SPECIAL = (GERMANY, FRANCE, BRITAIN, SOVIET_UNION, ITALY)
+#: HW-21.9, A-88: whose surrender the armies there do not survive.
+ARMIES_DIE_WITH = (FRANCE, BRITAIN)
 #: HW-21.4: what goes to the Axis when France falls, and what nobody holds any more.
 FALLS_WITH_FRANCE = (FRANCE, "Corsica")
 LEFT_BY_FRANCE = ("Morocco", "Algeria", "Tunisia")
@@ -70,7 +73,7 @@ def _surrender(
 ) -> None:
     fate = fate_of(war, nation)
     fate.captor, fate.surrendered = captor, war.state.turn
-    eliminate_armies(war, (*places, *released))
+    leave_or_die(war, (*places, *released), all_die=nation in ARMIES_DIE_WITH)
     devastated = sum(_hand_over(war, place, captor) for place in places)
     for place in released:
         war.give_by_treaty(place, UNALIGNED)
@@ -93,29 +96,19 @@ def germany_surrenders(war: War, captor: str) -> None:
         _surrender(war, GERMANY, captor, "HW-21.1", (), war.places_of(AXIS))
 
 
-def eliminate_armies(war: War, places: Iterable[str]) -> None:
-    """HW-21.9: armies in places that change hands by surrender are lost."""
-    for place in places:
-        for army in war.armies_in(place):
-            seen_by = war.seeing(place)
-            war.remove_army(army)
-            war.emit(
-                ArmyEliminated(army.side, army.id, place, "surrender", army.strength, army.points, seen_by=seen_by)
-            )
-
-
 # ------------------------------------------------------------------ at the end of a Combat Phase
 
 
-def surrenders_after_combat(war: War) -> None:
-    """HW-3.6 (d)."""
+def surrenders_after_combat(war: War, joined: Collection[str] = ()) -> None:
+    """HW-3.6 (d). A country that has just `joined` a side stays in the war until the next phase (A-96)."""
     if not has_politics(war):
         return
     if war.phasing == AXIS:
         _france(war)
         _britain(war)
         _soviet_union(war)
-    _italy(war)
+    if ITALY not in joined:
+        _italy(war)
 
 
 def _held_by(war: War, side: str, countries: Sequence[str]) -> list[str]:
@@ -247,4 +240,5 @@ def answer_terms(war: War) -> None:
     if accepted:
         fate = fate_of(war, SOVIET_UNION)
         fate.captor, fate.surrendered = AXIS, war.state.turn
-    war.emit(TermsAnswered(accepted))
+    with war.carrying_out(*war.lines_of(SurrenderTerms)[-1:]):
+        war.emit(TermsAnswered(accepted))

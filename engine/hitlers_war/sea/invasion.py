@@ -28,7 +28,8 @@ def announce_invasions(war: War) -> None:
     """HW-13.3: every invading army, its target and its route, which is fixed before anybody fires (HW-13.6)."""
     for line in war.lines_of(Invade):
         try:
-            _announce(war, line.order)
+            with war.carrying_out(line):
+                _announce(war, line.order)
         except LandingIsRefused as refusal:
             war.refuse(line, refusal.why, refusal.remedy, line.order.army)
     _judge_support(war)
@@ -175,6 +176,10 @@ def invaders(war: War, target: str = "") -> list[Army]:
     return [army for army in armies if target in ("", army.target)]
 
 
+def lines_that_land(war: War, *armies: Army) -> list[Line]:
+    return [line for line in landing_lines(war) if line.order.army in {army.id for army in armies}]
+
+
 def landing_targets(war: War) -> list[str]:
     """HW-38.3: by target in the order given."""
     return list(dict.fromkeys(army.target for army in invaders(war)))
@@ -183,7 +188,8 @@ def landing_targets(war: War) -> list[str]:
 def landing_defence(war: War) -> None:
     """HW-13.13: armies and forts in the invaded hexes may use their one defensive assault."""
     for target in landing_targets(war):
-        defend_shore(war, target)
+        with war.carrying_out(*lines_that_land(war, *invaders(war, target))):
+            defend_shore(war, target)
 
 
 def defend_shore(war: War, target: str) -> None:
@@ -206,7 +212,8 @@ def landing_assaults(war: War) -> None:
 def landing_advances(war: War) -> None:
     """HW-13.6: each invader must try to come ashore; a hex that has become friendly takes it in (HW-13.17)."""
     for line in landing_lines(war):
-        land(war, line)
+        with war.carrying_out(line):
+            land(war, line)
 
 
 def land(war: War, line: Line) -> None:

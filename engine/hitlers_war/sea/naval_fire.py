@@ -9,10 +9,10 @@ import msgspec
 
 from engine.hitlers_war.events import CoastalAirFired, NavalFired, SupportFired
 from engine.hitlers_war.losses import defenders_lose, invaders_lose
-from engine.hitlers_war.orders import Coastal, NavalFire, NavalReserve, Support
+from engine.hitlers_war.orders import Coastal, Invade, NavalFire, NavalReserve, Support
 from engine.hitlers_war.policy import keys_of_place, most_precise
 from engine.hitlers_war.rolls import COASTAL_AIR, NAVAL_FIRE, SUPPORT, about
-from engine.hitlers_war.sea.invasion import invaders, landing_targets
+from engine.hitlers_war.sea.invasion import invaders, landing_targets, lines_that_land
 from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import AXIS, Army
@@ -66,8 +66,10 @@ def fire_at_passing_armies(war: War) -> None:
     found = passages(war)
     guns = Guns(war, found)
     for passage in found:
+        lines = [line for line in war.lines_of(Invade) if line.order.army in passage.armies]
         for _ in range(passage.fires):
-            guns.fire(passage)
+            with war.carrying_out(*lines):
+                guns.fire(passage)
 
 
 class Guns:
@@ -153,7 +155,9 @@ def support_landings(war: War) -> None:
     """HW-13.11: one fire at the defenders of each invaded hex on the right coast; at all of them by default (D-29)."""
     for target in landing_targets(war):
         if is_supported(war, target):
-            support(war, target)
+            called = [line for line in war.lines_of(Support) if target in line.order.hexes]
+            with war.carrying_out(*lines_that_land(war, *invaders(war, target)), *called):
+                support(war, target)
 
 
 def is_supported(war: War, target: str) -> bool:
@@ -187,7 +191,8 @@ def coastal_air(war: War) -> None:
     """HW-13.12: once for each invaded hex that has it."""
     for target in landing_targets(war):
         if has_coastal_air(war, target):
-            strike(war, target)
+            with war.carrying_out(*lines_that_land(war, *invaders(war, target))):
+                strike(war, target)
 
 
 def has_coastal_air(war: War, target: str) -> bool:

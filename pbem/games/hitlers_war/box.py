@@ -1,6 +1,6 @@
 """The box of Hitler's War: what the referee may ask of it besides its rules."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import msgspec
 from markupsafe import Markup
@@ -11,6 +11,7 @@ from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult
 from pbem.games.box import Occasion, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
@@ -21,6 +22,8 @@ from pbem.words.told_dice import Mention
 from pbem.words.wording import side_name
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
+#: Before the plan of a side, where the picture of its orders is named.
+PLAN = "plan "
 
 
 class HitlersWarBox:
@@ -63,8 +66,8 @@ class HitlersWarBox:
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         return form_lines(match_id, view, gate, side)
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        return ordered.came_of(number, line, told)
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return ordered.result_words(line, result)
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         return told_dice.tells_of(mention, place, purpose)
@@ -79,7 +82,11 @@ class HitlersWarBox:
         return {"map": (board,), "sheet": (sheet,)}.get(occasion, (board, sheet))
 
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
-        return (Picture(ORDERS, "orders", record.orders_alt_text(view, sheet, findings)),)
+        """What is to be drawn goes with the picture, so that whoever draws it need not read the sheet again."""
+        from pbem.draw.planning import plan_of
+
+        plan = plan_of(view, sheet, findings)
+        return (Picture(ORDERS, PLAN + msgspec.json.encode(plan).decode(), record.plan_alt_text(plan)),)
 
     def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
         known = msgspec.json.decode(view, type=View)
@@ -87,8 +94,11 @@ class HitlersWarBox:
         return lambda what: self._png(what, known, events, orders)
 
     def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-        from pbem.draw import front_png, map_png, orders_png, sheet_png
+        from pbem.draw import front_png, map_png, orders_png, plan_png, sheet_png
+        from pbem.draw.plan import Plan
 
+        if what.startswith(PLAN):
+            return plan_png(view, msgspec.json.decode(what.removeprefix(PLAN), type=Plan))
         match what:
             case "front":
                 return front_png(view, told)
@@ -96,7 +106,7 @@ class HitlersWarBox:
                 return map_png(view, told)
             case "sheet":
                 return sheet_png(view, names.side_shown(view), told)
-            case "orders":
+            case "orders":  # in sketches of earlier programs
                 sheet = self.game.parse(orders, view)
                 return orders_png(view, sheet, self.game.check(view, sheet))
         raise LookupError(f"there is no picture {what!r}")

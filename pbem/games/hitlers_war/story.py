@@ -14,47 +14,11 @@ from engine.hitlers_war import events as happened
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.politics.nations import nation_of_country
 from pbem.games.hitlers_war.names import Introductions, as_in_orders, place_name, season_name, with_names
+from pbem.games.hitlers_war.telling import ATTACK, BATTLE, blow_of, chapter_of, telling_of
 from pbem.words.pages import fragment
-from pbem.words.teller import DiceList, macro_name, tag_of, tied
+from pbem.words.teller import DiceList, macro_name, tied
 from pbem.words.told_dice import OWN_WORDS
 from pbem.words.wording import environment, laid_out
-
-#: The section of the diary that tells an event. What belongs to a battle is sorted by `Battles`.
-SECTIONS: dict[type[Event], str] = {
-    happened.PlayerTurnBegan: "beginning",
-    happened.SheetMissing: "orders",
-    happened.StandingChanged: "orders",
-    happened.PointsRuined: "supply",
-    happened.CutOff: "supply",
-    happened.ArmyRearranged: "movement",
-    happened.StackCulled: "movement",
-    happened.PointsConverted: "movement",
-    happened.PointsShipped: "movement",
-    happened.SeaTransportUsed: "movement",
-    happened.ArmyDeployed: "deployment",
-    happened.CountryViolated: "declared",
-    happened.CountryJoined: "politics",
-    happened.CountryConquered: "politics",
-    happened.CountrySurrendered: "politics",
-    happened.ArmyJoined: "politics",
-    happened.GiftReceived: "politics",
-    happened.TermsOffered: "politics",
-    happened.TermsAnswered: "politics",
-    happened.FullyMobilized: "politics",
-    happened.LimitedWar: "politics",
-    happened.LendLeaseGiven: "production",
-    happened.ProductionCounted: "production",
-    happened.PointsBuilt: "production",
-    happened.PointsRepaired: "production",
-    happened.FortStarted: "production",
-    happened.FortCompleted: "production",
-    happened.ProductionEnded: "production",
-    happened.WarEnded: "ending",
-    happened.OrderRefused: "refused",
-    happened.ConditionFailed: "refused",
-    happened.DoneInPart: "refused",
-    happened.DefaultUsed: "defaults",
-}
 
 #: Where a player-turn's own sections stand among its battles, with their titles.
 BEFORE_COMBAT = {
@@ -72,6 +36,8 @@ AFTER_COMBAT = {
     "refused": OWN_WORDS,
     "defaults": "Decided by the referee, for want of an order",
 }
+
+SECTIONS = ("beginning", *BEFORE_COMBAT, "isolation", *AFTER_COMBAT)
 
 #: Who joins by these cases joins when the player-turn begins.
 AT_THE_START = ("HW-20.3", "HW-20.5")
@@ -94,7 +60,8 @@ def _words(events: Iterable[Event], side: str | None) -> dict[str, Any]:
         "say": _teller(side, dice),
         "player_turns": player_turns(list(events)),
         "dice": dice.rolls,
-        "tag": tag_of,
+        "blow": blow_of,
+        "telling": telling_of,
         "place_name": place_name,
         "season_name": season_name,
     }
@@ -128,7 +95,7 @@ class Battle(msgspec.Struct):
 
     @property
     def is_silent(self) -> bool:
-        return all(isinstance(event, happened.AttackAnnounced | happened.InvasionAnnounced) for event in self.events)
+        return all(telling_of(event).in_battle == "announcement" for event in self.events)
 
     @property
     def is_landing(self) -> bool:
@@ -155,7 +122,6 @@ class PlayerTurn(msgspec.Struct):
     initial: list[Battle]
     exploitation: list[Battle]
     halted: list[Event]
-    isolation: list[Event]
 
     @property
     def chapters(self) -> list[Chapter]:
@@ -167,7 +133,7 @@ class PlayerTurn(msgspec.Struct):
             Chapter("initial", "Initial attacks", battles=[each for each in self.initial if not each.is_landing]),
             Chapter("exploitation", "Exploitation", battles=self.exploitation),
             Chapter("halted", halted, self.halted),
-            Chapter("isolation", "Cut off at the end of combat", self.isolation),
+            Chapter("isolation", "Cut off at the end of combat", self.sections["isolation"]),
             *self._plain_chapters(AFTER_COMBAT),
         ]
         return [chapter for chapter in every if not chapter.is_empty]
@@ -198,7 +164,7 @@ def _by_player_turn(events: Sequence[Event]) -> Iterator[list[Event]]:
 
 
 def _is_of_the_game(event: Event) -> bool:
-    return SECTIONS.get(type(event)) != "orders"
+    return telling_of(event).chapter != "orders"
 
 
 def _heard_at_the_end(group: list[Event]) -> list[Event]:
@@ -208,25 +174,16 @@ def _heard_at_the_end(group: list[Event]) -> list[Event]:
 
 def _sorted_out(events: Sequence[Event]) -> PlayerTurn:
     battles = Battles()
-    sections: dict[str, list[Event]] = {section: [] for section in (*SECTIONS.values(), *BEFORE_COMBAT)}
+    sections: dict[str, list[Event]] = {section: [] for section in SECTIONS}
     for event in events:
-        section = _section_of(event)
+        section = chapter_of(event)
         if section == "politics":
             section = _moment_of(event, sections["opening"], battles)
-        if section:
-            sections[section].append(event)
-        else:
+        if section in (ATTACK, BATTLE):
             battles.add(event)
-    return PlayerTurn(sections, battles.initial, battles.exploitation, battles.halted, battles.isolation)
-
-
-def _section_of(event: Event) -> str:
-    """The section that tells an event; empty if it belongs to a battle."""
-    if getattr(event, "cause", "") == "surrender":
-        return "politics"
-    if isinstance(event, happened.FortLost) and event.cause == "dismantled":
-        return "production"
-    return SECTIONS.get(type(event), "")
+        else:
+            sections[section].append(event)
+    return PlayerTurn(sections, battles.initial, battles.exploitation, battles.halted)
 
 
 def _moment_of(event: Event, opening: Sequence[Event], battles: "Battles") -> str:
@@ -237,7 +194,7 @@ def _moment_of(event: Event, opening: Sequence[Event], battles: "Battles") -> st
         joined = any(isinstance(each, happened.CountryJoined) and each.country == event.country for each in opening)
         return "opening" if joined else "politics"
     falls = isinstance(event, happened.CountrySurrendered) and battles.has_just_taken_the_capital_of(event.country)
-    return "" if falls else "politics"
+    return BATTLE if falls else "politics"
 
 
 class Battles:
@@ -251,36 +208,16 @@ class Battles:
         self.initial: list[Battle] = []
         self.exploitation: list[Battle] = []
         self.halted: list[Event] = []  # exploitation that ended without a battle of its own
-        self.isolation: list[Event] = []
         self._current: Battle | None = None
 
     def add(self, event: Event) -> None:
-        match event:
-            case (
-                happened.ArmyEliminated(cause="isolated")
-                | happened.PlaceCaptured(how="isolation")
-                | happened.HeirRolled()
-                | happened.FortLost(cause="isolated")
-            ):
-                self.isolation.append(event)
-            case (
-                happened.AttackAnnounced()
-                | happened.InvasionAnnounced()
-                | happened.NavalFired()
-                | happened.SupportFired()
-                | happened.CoastalAirFired()
-                | happened.LandingTried()
-            ):
-                self._battle_for(event.target, self.initial).events.append(event)
-            case happened.Fired():
-                place = event.place if event.defensive else event.target
-                self._battle_for(place, self._part(event.exploitation)).events.append(event)
-            case happened.AdvanceTried():
-                battle = self._battle_for(event.target, self._part(event.exploitation))
-                battle.events.append(event)
-                battle.army, battle.decided = event.army, event.exploitation
-            case _:
-                self._follow(event)
+        if telling_of(event).chapter != ATTACK:
+            self._follow(event)
+            return
+        battle = self._battle_for(_fought_for(event), self._part(getattr(event, "exploitation", False)))
+        battle.events.append(event)
+        if isinstance(event, happened.AdvanceTried):
+            battle.army, battle.decided = event.army, event.exploitation
 
     def has_just_taken_the_capital_of(self, nation: str) -> bool:
         """HW-21.7: then it surrenders at once."""
@@ -326,3 +263,8 @@ class Battles:
         battle = Battle(place, [])
         part.append(battle)
         return battle
+
+
+def _fought_for(attack: Any) -> str:
+    """Who defends fires from the place that is fought for."""
+    return str(attack.place if getattr(attack, "defensive", False) else attack.target)

@@ -3,21 +3,10 @@
 import re
 from functools import cache, lru_cache
 
-from engine.hitlers_war.rolls import (
-    ABOUT_AN_ARMY,
-    ADVANCE,
-    ASSAULT,
-    COASTAL_AIR,
-    DEFENCE,
-    HEIR,
-    LANDING,
-    NAVAL_FIRE,
-    SUPPORT,
-    parted,
-)
+from engine.hitlers_war.rolls import ABOUT_AN_ARMY, ASSAULT, HEIR, NAVAL_FIRE, parted
 from pbem.games.hitlers_war.names import army_name, place_name
+from pbem.games.hitlers_war.telling import TELLING
 from pbem.words.told_dice import Mention
-from pbem.words.wording import environment
 
 #: An attack over the sea has no origin that everybody may know.
 _ANNOUNCED = re.compile(r"(.{1,60}?)(?: \([^()]{1,20}\))? (?:attacks from (.{1,60})\.|comes over the sea .*)")
@@ -59,14 +48,6 @@ def _is_named(name: str, sentence: str) -> bool:
 
 @cache
 def _blows() -> dict[str, str]:
-    """The word before each kind of roll, as the templates have it."""
-    words = environment().get_template("hitlers-war/words.txt.j2").make_module()
-    kinds = {
-        "advance-tried": ADVANCE,
-        "landing-tried": LANDING,
-        "naval-fired": NAVAL_FIRE,
-        "support-fired": SUPPORT,
-        "coastal-air-fired": COASTAL_AIR,
-    }
-    told = {("fired", True): DEFENCE, ("fired", False): ASSAULT} | {(kind, False): kinds[kind] for kind in kinds}
-    return {str(words.blow(*kind)): purpose for kind, purpose in told.items()}  # type: ignore[attr-defined]
+    """What a die is for by the word before its roll."""
+    blows = [blow for telling in TELLING.values() for blow in (telling.blow, telling.defence) if blow]
+    return {blow.word: blow.rolls for blow in blows}

@@ -23,9 +23,13 @@ class ViewFile(msgspec.Struct, frozen=True, tag_field="format", tag=VIEW_FORMAT)
 
 def view_schema() -> dict[str, Any]:
     """The schema of Hitler's War, from the types themselves."""
+    schema = msgspec.json.schema(ViewFile)
+    for kind in schema["$defs"].values():
+        if "event" in kind["properties"]:  # the report beside it says what came of each line
+            del kind["properties"]["lines"]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:pbem:hitlers-war:view:1",
         "title": "What a side of Hitler's War knows, as its report carries it",
-        **msgspec.json.schema(ViewFile),
+        **schema,
     }

@@ -1,5 +1,7 @@
 """What can happen on the island. An event says what, never in which words."""
 
+from typing import ClassVar
+
 from engine.events import Event, Roll
 from engine.game import Outcome, Side
 
@@ -11,8 +13,9 @@ class MoonBegan(Event, frozen=True, tag="moon-began"):
 class OrderRefused(Event, frozen=True, tag="order-refused"):
     """A line that could not be carried out when its time came."""
 
+    verdict: ClassVar[str] = "refused"
+
     side: Side
-    line: int
     text: str
     why: str
 
@@ -36,7 +39,6 @@ class Marched(Event, frozen=True, tag="marched"):
     origin: str
     target: str
     spears: int | None = None
-    line: int = 0
 
 
 class BattleFought(Event, frozen=True, tag="battle-fought"):

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from engine.dice import Dice
-from engine.events import Event, canonical
+from engine.events import Event, canonical, with_own_lines
+from engine.forecast import Forecast
 from engine.game import Fog, Gate, Options, Outcome, Scenario, Side, ThereIsNoSuchScenario, Traits
 from engine.language import Language
-from engine.odds import Odds
 from engine.orders import Finding, Kind, Sheet
 from engine.phase import play_to_next_gate
+from engine.results import LineResult, results_of
 from tests.toy.round_island.rules.battle import BATTLE, SIDES_OF_DIE
 from tests.toy.round_island.rules.board import CRATER, SIDES, hexes, scenarios
 from tests.toy.round_island.rules.bot import BOTS
@@ -68,8 +69,11 @@ class RoundIsland:
         refused = plan_of(view.spears_of(view.side or ""), sheet.lines).refused
         return [Finding(Kind.ILLEGAL, each.line.number, each.why, each.remedy, each.line.text) for each in refused]
 
-    def forecast(self, view: View, sheet: Sheet) -> list[Odds]:
+    def forecast(self, view: View, sheet: Sheet) -> Forecast:
         return forecast_sheet(view, sheet)
+
+    def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
+        return results_of(sheet, told)
 
     def run(self, state: State, sheets: Mapping[Side, Sheet], dice: Dice) -> tuple[State, list[Event]]:
         war = War(self.decode(self.encode(state)), sheets, dice)
@@ -84,7 +88,7 @@ class RoundIsland:
 
         PUBLIC has no eyes: it is told what is told to everybody.
         """
-        if side is None or fog == "open":
+        if side is None:
             return list(events)
         return [told for event in events if (told := told_to(event, side, fog)) is not None]
 
@@ -118,9 +122,9 @@ def _must_have(scenario: str) -> None:
 
 
 def told_to(event: Event, side: Side, fog: Fog) -> Event | None:
-    """The event as a side may read it; None if it may not."""
-    if not event.seen_by or side in event.seen_by:
-        return event
+    """The event as a side may read it, with its own lines alone; None if it may not."""
+    if not event.seen_by or side in event.seen_by or fog == "open":
+        return with_own_lines(event, side)
     if fog == "veiled" and isinstance(event, Marched | Mustered):
-        return msgspec.structs.replace(event, spears=None, **({"line": 0} if isinstance(event, Marched) else {}))
+        return with_own_lines(msgspec.structs.replace(event, spears=None), side)
     return None

@@ -93,8 +93,8 @@ def change_standing(war: War, side: Side, sheet: Sheet) -> None:
 
 def refuse(war: War, side: Side) -> None:
     for each in war.plans[side].refused:
-        refused = OrderRefused(side=side, line=each.line.number, text=each.line.text, why=each.why, seen_by=(side,))
-        war.emit(refused)
+        lines = {side: (each.line.number,)}
+        war.emit(OrderRefused(side=side, text=each.line.text, why=each.why, seen_by=(side,), lines=lines))
 
 
 def default_of(war: War, side: Side, spears: Mapping[str, int]) -> Plan:
@@ -123,8 +123,8 @@ def march(war: War) -> None:
                     origin=each.origin,
                     target=each.target,
                     spears=each.spears,
-                    line=each.line,
                     seen_by=(side,),
+                    lines={side: (each.line,)} if each.line else {},
                 )
             )
 
@@ -160,9 +160,19 @@ def fight(war: War, hex_id: str, there: Mapping[Side, int]) -> dict[Side, int]:
             winner=attacker if won else defender,
             attacker_lost=lost.attacker,
             defender_lost=lost.defender,
+            lines=lines_into(war, hex_id),
         )
     )
     return {attacker: attacking - lost.attacker} if won else {defender: defending - lost.defender}
+
+
+def lines_into(war: War, hex_id: str) -> dict[Side, tuple[int, ...]]:
+    """The lines by which either side has come to a hex."""
+    found = {
+        side: tuple(dict.fromkeys(each.line for each in plan.marches if each.target == hex_id and each.line))
+        for side, plan in war.plans.items()
+    }
+    return {side: lines for side, lines in found.items() if lines}
 
 
 def defender_of(state: State, hex_id: str, there: Mapping[Side, int]) -> Side:

@@ -1,6 +1,6 @@
 """The box of Round Island: what the referee may ask of it besides its rules."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import msgspec
 from markupsafe import Markup
@@ -8,6 +8,7 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Gate, Side
 from engine.orders import Finding, Line, Sheet
+from engine.results import LineResult
 from pbem.games.box import Docs, Occasion, Picture, PlainBox
 from pbem.words.looks import Style
 from pbem.words.told_dice import Mention
@@ -57,8 +58,8 @@ class RoundIslandBox(PlainBox):
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         return form_lines(match_id, view, side)
 
-    def came_of(self, number: int, line: Line | None, told: Sequence[Event]) -> tuple[str, str]:
-        return ordered.came_of(number, line, told)
+    def result_words(self, line: Line | None, result: LineResult) -> str:
+        return ordered.result_words(result)
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         """Every sentence with a die names the hex, or the crater."""

@@ -1,30 +1,10 @@
-"""What a sheet may come to: chances and losses, worked out exactly from what its side knows.
-
-Nothing here is rounded or sampled. Where the side does not know the enemy exactly, a number is a span: the lowest and
-the highest it can be for any enemy that looks like what the side sees.
-"""
+"""What an attack, a landing or a step after it may come to."""
 
 from fractions import Fraction
 
 import msgspec
 
-
-class Span(msgspec.Struct, frozen=True):
-    """A number that is known, or the two numbers it lies between."""
-
-    least: Fraction
-    most: Fraction
-
-    @property
-    def is_exact(self) -> bool:
-        return self.least == self.most
-
-
-class Assumption(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that had to be taken for granted, and what it was taken of: several may share the words."""
-
-    what: str
-    of: str = ""
+from engine.forecast import Assumption, Span
 
 
 class Part(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,16 +41,3 @@ class Odds(msgspec.Struct, frozen=True, omit_defaults=True):
     taken: Span | None = None
     assumes: tuple[Assumption, ...] = ()
     parts: tuple[Part, ...] = ()
-
-
-def exactly(number: Fraction) -> Span:
-    return Span(number, number)
-
-
-def spanning(numbers: list[Fraction]) -> Span:
-    return Span(min(numbers), max(numbers))
-
-
-def mean(spread: tuple[Fraction, ...]) -> Fraction:
-    """The average of a spread: the chances of 0, 1, 2 and so on."""
-    return sum((number * chance for number, chance in enumerate(spread)), Fraction(0))

@@ -1,0 +1,28 @@
+"""Points, forts and seasons in the fewest letters, for pictures."""
+
+from engine.hitlers_war.state import TYPES
+from engine.hitlers_war.tables import tables
+from engine.hitlers_war.view import FortView
+
+#: What is known of the points of a fort by its band.
+FORT_BANDS = {"unfinished": "+", "light": "1-3", "medium": "4-6", "strong": "7-10", "massed": "11+"}
+
+
+def composition(points: dict[str, int]) -> str:
+    """'5I 3M'"""
+    unit_letters = tables().raw["unit_letters"]
+    return " ".join(f"{points[kind]}{unit_letters[kind]}" for kind in TYPES if points.get(kind)) or "0"
+
+
+def season_short(turn: int) -> str:
+    """'Su 41'"""
+    name, year = tables().season_of(turn)
+    return f"{name[:2].capitalize()} {year % 100:02}"
+
+
+def fort_points(known: FortView) -> str:
+    """'2' finished points, '2+1' with one under construction, else the band or nothing known."""
+    if known.strength is None:
+        return FORT_BANDS.get(known.band, "?")
+    building = f"+{known.building}" if known.building else ""
+    return f"{known.strength or ''}{building}" or "0"
