@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from engine.game import games
-from pbem.games.guarded import Guarded
+from pbem.games import guarded
 from pbem.post.office import Office
 from pbem.records import database
 from tests.letterbox import Letterbox, new_letterbox
@@ -43,10 +43,10 @@ def nothing_is_left_in_the_repository() -> Iterator[None]:
 def boxes_fail_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where words fail, the plain listing stands in for them; a test shall not take that for an answer."""
 
-    def raise_it(box: Guarded, asked: str, error: Exception) -> None:
+    def raise_it(game: object, asked: str, error: Exception) -> None:
         raise error
 
-    monkeypatch.setattr(Guarded, "_remember", raise_it)
+    monkeypatch.setattr(guarded, "remember_trouble", raise_it)
 
 
 @pytest.fixture(scope="session", autouse=True)

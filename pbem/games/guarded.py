@@ -47,7 +47,7 @@ def troubles_until_now() -> tuple[Trouble, ...]:
     return tuple({(one.game, one.asked): one for one in found}.values())
 
 
-def _remember(game: Game, asked: str, error: Exception) -> None:
+def remember_trouble(game: Game, asked: str, error: Exception) -> None:
     said = "".join(traceback.format_exception(error))
     _TROUBLES.set((*_TROUBLES.get(), Trouble(game.id, asked, said)))
     what = "%s: %s failed (%s); what follows is the plain listing in its place"
@@ -61,7 +61,7 @@ def came_of(game: Game, view: View, sheet: Sheet, told: Sequence[Event]) -> list
     except DBAPIError:
         raise
     except Exception as error:
-        _remember(game, "came_of", error)
+        remember_trouble(game, "came_of", error)
         return results_of(sheet, told)
 
 
@@ -96,7 +96,7 @@ class Guarded:
         except DBAPIError:
             raise
         except Exception as error:
-            _remember(self.game, asked, error)
+            remember_trouble(self.game, asked, error)
             return ask(self._plain)
 
     def named(self, text: str) -> str:
