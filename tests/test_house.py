@@ -145,6 +145,21 @@ def test_a_war_is_played_wholly_by_mail(war):
     nothing_went_wrong(war)
 
 
+def test_a_war_is_begun_from_the_command_line(war):
+    """As a GM does it: the game is listed, and the welcomes are written."""
+    code, said = war.cli("games")
+    assert (code, war.position.game.title in said) == (0, True)
+    seats = [word for side in war.sides for word in ("--seat", f"{side}={side}@example.org")]
+    code, said = war.cli("new", war.entry.game, war.entry.scenario, *seats)
+    assert code == 0, said
+    welcomes = [mail for mail in war.box.outgoing() if (mail.match_id, mail.kind) == (2, "welcome")]
+    assert [mail.side for mail in welcomes] == list(war.sides)
+    for mail in welcomes:
+        assert flat(box_of(war.position.game).sight("fog")) in flat(body_of(mail))
+    code, said = war.cli("show", 2, "--as", war.sides[0])
+    assert (code, flat(shown_to(war, war.sides[0]))[:60] in flat(said)) == (0, True), said
+
+
 # ------------------------------------------------------------------ the steps
 
 

@@ -6,7 +6,7 @@ import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
-from engine.game import Gate, Side
+from engine.game import Fog, Gate, Side
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.games.box import Docs, Occasion, Picture, PlainBox
@@ -33,6 +33,9 @@ class RoundIslandBox(PlainBox):
 
     def side_name(self, side: Side) -> str:
         return names.side_name(side)
+
+    def sight(self, fog: Fog) -> str:
+        return names.SIGHT[fog]
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         return story.diary(events)

@@ -20,4 +20,11 @@ def spears(number: int | None) -> str:
     return f"{number} spear{'s' if number != 1 else ''}"
 
 
+#: RI-8.
+SIGHT = {
+    "open": "open: nothing is hidden.",
+    "veiled": "veiled: you see where everybody stands and goes, and count only what is next to your own spears.",
+    "fog": "fog: of the other clan you see only what is next to your own spears, its banners, and battles.",
+}
+
 WORDS = {"place": place_name, "side_name": side_name, "spears": spears}
