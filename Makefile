@@ -17,7 +17,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the targets (this text)
 	@echo "pbem: make TARGET, where TARGET is one of"
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
-	@echo "Variables: PYTHON=python3.11 (interpreter for a new .venv), ARGS=\"...\" (passed on), GAMES=2000 (soak)."
+	@echo "Variables: PYTHON=python3.11 (interpreter for a new .venv), ARGS=\"...\" (passed on), GAMES=2000 (soak), BEFORE=HEAD~10 (bench)."
 	@echo "Start with: make test"
 
 # Two checks that would otherwise fail with something hard to read.
@@ -82,9 +82,14 @@ cover: $(STAMP) servers ## run the tests and say which lines they never reach (f
 	@echo "==> cover: pytest --cov over tests/; lines that were not reached: htmlcov/index.html"
 	@$(PY) -m pytest -n auto -m "not soak" --cov --cov-report=term:skip-covered --cov-report=html $(ARGS) tests
 
-bench: $(STAMP) ## measure the speed of the engine
+bench: $(STAMP) ## measure the speed; BEFORE=COMMIT compares with that of an earlier commit
+ifdef BEFORE
+	@echo "==> bench: python -m tools.bench_before $(BEFORE), both alternately, three times (takes some minutes)"
+	@$(PY) -m tools.bench_before $(BEFORE) $(ARGS)
+else
 	@echo "==> bench: python -m tools.bench"
 	@$(PY) -m tools.bench $(ARGS)
+endif
 
 soak: $(STAMP) ## play 2000 random games (failures: soak-failures/), kill the referee, damage letters, look for leaks
 	@echo "==> soak: $(GAMES) random games (fewer: make soak GAMES=50)"

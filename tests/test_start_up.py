@@ -8,6 +8,7 @@ import typer
 from typer.main import get_command
 
 from pbem.cli.main import COMMANDS, _commands_in, app
+from tests.postal import START, Watch, duty_of, new_match, new_office
 
 HEAVY = (
     "sqlalchemy",
@@ -22,6 +23,9 @@ HEAVY = (
     "engine",
     "pbem.draw",
 )
+
+#: By these the settings and the words of a command are read.
+READERS = ("msgspec", "pydantic")
 
 
 def imported_by(*words: str) -> set[str]:
@@ -46,6 +50,17 @@ def test_to_say_the_version_or_what_there_is_takes_no_library(words):
     modules = imported_by(*words)
     assert "pbem.cli.main" in modules
     assert of_these(modules, HEAVY) == []
+
+
+def test_an_idle_tick_takes_no_game_no_picture_and_no_tables(tmp_path):
+    office = new_office(tmp_path / "war", Watch(START))
+    new_match(office)
+    with duty_of(office) as duty:
+        assert duty.one_tick()
+    modules = imported_by("-C", str(tmp_path / "war"), "tick", "--now", "2026-11-16T12:05+00:00")
+    assert "pbem.service.glance" in modules
+    assert "pbem.service.daemon" not in modules
+    assert of_these(modules, tuple(name for name in HEAVY if name not in READERS)) == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

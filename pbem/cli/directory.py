@@ -6,24 +6,16 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
-from platformdirs import user_data_path
 
-from pbem.intake.mailbox import lies_in, take_maildir
-from pbem.mail.maildir import make_maildir
-from pbem.post.office import Office
-from pbem.records.database import (
-    DATABASE,
-    ThereIsNoDatabaseHere,
-    cannot_be_written,
-    database_in,
-    must_hold_no_database,
-)
 from pbem.records.marks import mark_in, write_in_private
-from pbem.records.store import create_store, open_store
+from pbem.records.place import DATABASE, ThereIsNoDatabaseHere, database_in
 from pbem.refusal import Refusal
-from pbem.settings import SETTINGS, MaildirIn, Settings, default_settings_text, load_settings
+
+if TYPE_CHECKING:
+    from pbem.settings import Settings
 
 
 class RootWouldLeaveFilesBehind(Refusal):
@@ -34,6 +26,8 @@ def data_directory(named: Path | None) -> Path:
     """The directory that was named, else the current one if it holds a database, or did once, else the user's."""
     if named is not None:
         return named.expanduser()
+    from platformdirs import user_data_path
+
     tried = [Path.cwd(), user_data_path("pbem")]
     for directory in tried:
         if os.path.isfile(database_in(directory)) or os.path.isfile(mark_in(directory)):
@@ -85,6 +79,13 @@ def make_directory(directory: Path) -> None:
 
     Once there is a database it needs no more: what is missing then, the first command and the first pass make up for.
     """
+    from pbem.intake.mailbox import take_maildir
+    from pbem.mail.maildir import make_maildir
+    from pbem.post.office import Office
+    from pbem.records.database import cannot_be_written, must_hold_no_database
+    from pbem.records.store import create_store, open_store
+    from pbem.settings import load_settings
+
     must_hold_no_database(directory)
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -104,13 +105,18 @@ def make_directory(directory: Path) -> None:
 
 def _write_settings(directory: Path) -> None:
     """The defaults with comments, for the GM alone. What is there already is left as it is."""
+    from pbem.settings import SETTINGS, default_settings_text
+
     path = directory / SETTINGS
     if not path.exists() or not path.stat().st_size:
         write_in_private(path, default_settings_text())
 
 
-def _own_maildir(directory: Path, settings: Settings) -> Path | None:
+def _own_maildir(directory: Path, settings: "Settings") -> Path | None:
     """One in this directory. That of a mail server is not ours to make."""
+    from pbem.mail.inbox import lies_in
+    from pbem.settings import MaildirIn
+
     inbox = settings.inbox
     if isinstance(inbox, MaildirIn) and lies_in(directory, inbox.path):
         return inbox.path

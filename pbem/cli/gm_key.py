@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 from sqlmodel import Session
 
-from pbem.cli.mail import AsJson, office_for
+from pbem.cli.at_hand import office_for
+from pbem.cli.mail import AsJson
 from pbem.letters.addresses import same_address
 from pbem.post.gm_keys import key_of_gm, renewed_key
 from pbem.post.letterhead import stranger_mail

@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 
 from pbem.cli import kept as keeping
+from pbem.cli.at_hand import remark
 from pbem.cli.directory import data_directory, must_not_be_root_in
-from pbem.cli.mail import AsJson, remark
+from pbem.cli.mail import AsJson
 from pbem.cli.mending import Yes, ask
 from pbem.intake import adopting
 from pbem.post.office import Office
 from pbem.records.backup import Progress, back_up_to
-from pbem.records.database import database_in, open_whatever_is_there
+from pbem.records.database import open_whatever_is_there
+from pbem.records.place import database_in
 from pbem.records.store import Store
 from pbem.screens.console import as_json
 from pbem.settings import load_settings

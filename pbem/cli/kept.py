@@ -4,8 +4,8 @@ from typing import Any
 
 from pbem.intake.adopting import Mailbox, Survey
 from pbem.records.backup import Copy
-from pbem.records.database import DATABASE
 from pbem.records.marks import MARK
+from pbem.records.place import DATABASE
 from pbem.screens.console import moment
 from pbem.settings import SETTINGS
 

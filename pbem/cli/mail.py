@@ -1,9 +1,8 @@
-"""The GM's commands around the mail: running the referee, looking at letters and mails, deadlines and seats."""
+"""The GM's commands around the mail: looking at letters and mails, deadlines and seats."""
 
-import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from email.utils import parseaddr
 from typing import Annotated, Any
 
@@ -11,8 +10,8 @@ import typer
 from sqlmodel import Session
 
 from pbem import referee
+from pbem.cli.at_hand import Now, moment_from, office_for
 from pbem.cli.offered import example
-from pbem.intake.mailbox import must_be_whole
 from pbem.letters.addresses import PLAUSIBLE_ADDRESS
 from pbem.post.office import Office
 from pbem.records import models
@@ -21,47 +20,11 @@ from pbem.refusal import Refusal
 from pbem.schedule import clock_of
 from pbem.screens import mailroom
 from pbem.screens.console import as_json, moment
-from pbem.settings import load_settings
 
 mail_app = typer.Typer()
 
 MatchNumber = Annotated[int, typer.Argument(metavar="MATCH", help="The number of the match.", min=1)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
-
-
-def office_for(context: typer.Context, now: datetime | None = None) -> Office:
-    """The office of the data directory at hand. With `now`, its clock stands still."""
-    from pbem.cli.main import store_of
-
-    store = store_of(context)
-    if now is not None:
-        store = dataclasses.replace(store, clock=lambda: now)
-    return Office(store, load_settings(store.directory, remark), store.clock)
-
-
-def remark(what: str) -> None:
-    """On the screen or in the log of the service, beside whatever the command says."""
-    typer.echo(f"pbem: {what}.", err=True)
-
-
-def moment_from(text: str) -> datetime:
-    """`2026-11-16T20:00+01:00`; without a zone it is UTC."""
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a time such as 2026-11-16T20:00+01:00") from None
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-
-
-Now = Annotated[
-    datetime | None,
-    typer.Option(
-        "--now",
-        metavar="TIME",
-        parser=moment_from,
-        help="Act as if it were this time, for a rehearsal on a copy; such as 2026-11-16T20:00+01:00.",
-    ),
-]
 
 
 @contextmanager
@@ -74,56 +37,6 @@ def changing(context: typer.Context, number: int) -> Iterator[tuple[Session, Off
 
 def say_that_mail_waits() -> None:
     typer.echo("The players are told with the next mail that goes out: pbem tick, or pbem run if it is running.")
-
-
-# ------------------------------------------------------------------ the referee at work
-
-
-@mail_app.command(epilog="Example: pbem tick --now 2026-11-16T20:00+01:00")
-def tick(
-    context: typer.Context,
-    now: Now = None,
-    anyway: Annotated[
-        bool, typer.Option("--anyway", help="Let deadlines pass although most players would miss them.")
-    ] = False,
-) -> None:
-    """Read the letters, look at the clock, send the mail, once. For cron.
-
-    Says something only if something happened. Exit code 1 says that a part of it could not be done: that mail was put
-    off or has failed, too.
-    """
-    from pbem.service.daemon import Duty
-    from pbem.service.lock import only_one
-    from pbem.service.logs import log_to
-
-    office = office_for(context, now)
-    must_be_whole(office)
-    with only_one(office.store.directory, "tick"):
-        duty = Duty(office, log_to(clock=office.clock), anyway=anyway)
-        try:
-            went_well = duty.one_tick() and not duty.mail_in_trouble
-        finally:
-            duty.close()
-    if not went_well:
-        raise typer.Exit(1)
-
-
-@mail_app.command(epilog="Example: pbem run   (as a service: see deploy/pbem.service)")
-def run(context: typer.Context) -> None:
-    """Be the referee until told to stop. Read each letter as it comes, keep the deadlines, send the mail."""
-    from pbem.service.daemon import LOOK_EVERY, Duty, run_daemon
-    from pbem.service.lock import only_one
-    from pbem.service.logs import log_to
-    from pbem.service.systemd import ServiceManager
-
-    office = office_for(context)
-    must_be_whole(office)
-    with only_one(office.store.directory, "run"):
-        duty = Duty(office, log_to(), manager=ServiceManager.from_environment(), look_every=LOOK_EVERY)
-        try:
-            run_daemon(duty)
-        finally:
-            duty.close()
 
 
 # ------------------------------------------------------------------ what came, what goes

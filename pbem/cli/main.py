@@ -33,8 +33,8 @@ COMMANDS = {
     "replay": ("looking", "Play a match again and compare every turn with the record."),
     "case": ("beside", "Run case files: a position, orders, dice, and their outcome."),
     "demo": ("beside", "Play a whole war by mail on this machine, to see how it goes."),
-    "tick": ("mail", "Read the letters, look at the clock, send the mail, once."),
-    "run": ("mail", "Be the referee until told to stop."),
+    "tick": ("at_work", "Read the letters, look at the clock, send the mail, once."),
+    "run": ("at_work", "Be the referee until told to stop."),
     "letters": ("mail", "List the letters that came, each with what became of it."),
     "outbox": ("mail", "List the mail that waits to be sent or has failed, and why."),
     "deadline": ("mail", "Show the deadlines, move one, or give a match another clock."),
@@ -134,12 +134,18 @@ def known_games() -> "Mapping[str, Game]":
     return games()
 
 
+def directory_of(context: typer.Context) -> Path:
+    from pbem.cli.directory import data_directory
+
+    return data_directory(context.find_root().params["directory"])
+
+
 def store_of(context: typer.Context) -> "Store":
     """The records in the data directory at hand."""
-    from pbem.cli.directory import data_directory, must_not_be_root_in
+    from pbem.cli.directory import must_not_be_root_in
     from pbem.records.store import open_store
 
-    directory = data_directory(context.find_root().params["directory"])
+    directory = directory_of(context)
     must_not_be_root_in(directory, context)
     store = open_store(directory, known_games())
     context.call_on_close(store.engine.dispose)  # the last one to close leaves one file that can be copied

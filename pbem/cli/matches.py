@@ -10,8 +10,9 @@ import typer
 from engine.game import Fog, Mode, Options, Scenario
 from pbem import referee
 from pbem.cli import main
+from pbem.cli.at_hand import office_for
 from pbem.cli.directory import make_directory, must_not_be_root_in
-from pbem.cli.mail import AsJson, MatchNumber, office_for
+from pbem.cli.mail import AsJson, MatchNumber
 from pbem.cli.main import store_of
 from pbem.cli.offered import example
 from pbem.cli.proving import bytes_of

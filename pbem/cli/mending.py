@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from pbem import rollback as rolling_back
-from pbem.cli.mail import AsJson, MatchNumber, changing, office_for, say_that_mail_waits
+from pbem.cli.at_hand import office_for
+from pbem.cli.mail import AsJson, MatchNumber, changing, say_that_mail_waits
 from pbem.cli.offered import example
 from pbem.desk import releasing
 from pbem.intake import settling

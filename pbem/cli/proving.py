@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from pbem import closing, referee
-from pbem.cli.mail import AsJson, MatchNumber, changing, office_for, say_that_mail_waits
+from pbem.cli.at_hand import office_for
+from pbem.cli.mail import AsJson, MatchNumber, changing, say_that_mail_waits
 from pbem.cli.mending import Yes, ask
 from pbem.records.bundle import NAME, Bundle, BundledRecord, ThisIsNoBundle, read_bundle
 from pbem.records.replay import Replayed

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from sqlmodel import Session, select
 
+from pbem.clock.pulses import MAILBOX_READ as MAILBOX_READ
+from pbem.clock.pulses import TICK as TICK
 from pbem.post.notices import tell_gm
 from pbem.records import models
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
-
-TICK = "tick"
-MAILBOX_READ = "mailbox read"
 
 FEWEST_AWAITED = 4
 

@@ -10,13 +10,11 @@ from datetime import UTC, datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from pbem.clock.guards import TICK, beat
+from pbem.clock.guards import beat
+from pbem.clock.pulses import TICK, is_plausible
 from pbem.records import models
 from pbem.records.matches import number_of
 
-#: Clocks are set by a few seconds now and then, and two processes may look at the same time.
-BACKWARDS_AT_MOST = timedelta(minutes=2)
-FORWARDS_AT_MOST = timedelta(days=1)
 #: So long the clock has to go on as it should before it is believed again. Of the time between two looks at most an
 #: hour counts: nobody has seen what happened in a longer one.
 STEADY_FOR = timedelta(hours=6)
@@ -47,11 +45,6 @@ class Doubt:
     @property
     def left(self) -> timedelta:
         return max(timedelta(), STEADY_FOR - self.steady)
-
-
-def is_plausible(step: timedelta) -> bool:
-    """From one look at the clock to the next."""
-    return -BACKWARDS_AT_MOST <= step <= FORWARDS_AT_MOST
 
 
 def doubt_in(session: Session) -> Doubt | None:

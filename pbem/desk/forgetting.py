@@ -13,13 +13,13 @@ from sqlmodel import Session, and_, col, not_, select
 
 from pbem.clock.guards import beat
 from pbem.clock.jumps import is_in_doubt
+from pbem.clock.pulses import STRANGERS_FORGOTTEN
 from pbem.records import models
 from pbem.refusal import Refusal
 
 if TYPE_CHECKING:
     from pbem.post.office import Office
 
-FORGOT = "strangers forgotten"
 #: In one transaction, so that nobody has to wait for it.
 AT_ONCE = 200
 _NOTHING = hashlib.sha256(b"").hexdigest()
@@ -54,12 +54,12 @@ def forget_strangers(office: "Office", now: datetime) -> int:
         numbers = _too_old(session, now - timedelta(days=days))
         session.execute(update(models.Letter).where(col(models.Letter.id).in_(numbers)).values(raw=b""))
         if len(numbers) < AT_ONCE:
-            beat(session, FORGOT, now)
+            beat(session, STRANGERS_FORGOTTEN, now)
         return len(numbers)
 
 
 def _was_done_today(session: Session, now: datetime) -> bool:
-    pulse = session.get(models.Pulse, FORGOT)
+    pulse = session.get(models.Pulse, STRANGERS_FORGOTTEN)
     return pulse is not None and pulse.at.astimezone(UTC).date() == now.astimezone(UTC).date()
 
 

@@ -6,7 +6,6 @@ number of its folder. If the number is another one and the folder for letters th
 mailbox: its letters are read, but no deadline passes until the GM has said `pbem adopt`.
 """
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -15,7 +14,7 @@ from msgspec import Struct
 from sqlmodel import Session
 
 from pbem.clock.guards import MAILBOX_READ
-from pbem.mail.inbox import Inbox, TheMailboxRefusedUs, unusable
+from pbem.mail.inbox import Inbox, TheMailboxRefusedUs, lies_in, name_of_mailbox, unusable
 from pbem.mail.maildir import is_maildir, make_maildir
 from pbem.post.notices import tell_gm
 from pbem.records import models
@@ -23,7 +22,7 @@ from pbem.records.database import must_be_marked, must_be_there
 from pbem.records.marks import MARK, lay_mark, read_mark
 from pbem.records.papers import IDENTITY, MAILBOX, paper, write_paper
 from pbem.records.store import Store
-from pbem.settings import ImapIn, MaildirIn
+from pbem.settings import MaildirIn
 
 if TYPE_CHECKING:
     from pbem.mail.imap import ImapInbox
@@ -74,16 +73,7 @@ def remember(session: Session, known: Known) -> None:
 
 
 def name_of(office: "Office") -> str:
-    """The mailbox of the settings, in words that stay the same when the whole data directory is moved."""
-    inbox, directory = office.settings.inbox, office.store.directory
-    if isinstance(inbox, ImapIn):
-        return f"{inbox.user} at {inbox.host.lower()}, folder {inbox.folder}"
-    path = inbox.path.relative_to(os.path.abspath(directory)) if lies_in(directory, inbox.path) else inbox.path
-    return f"the Maildir {path}"
-
-
-def lies_in(directory: Path, path: Path) -> bool:
-    return path.is_relative_to(os.path.abspath(directory))
+    return name_of_mailbox(office.settings, office.store.directory)
 
 
 # ------------------------------------------------------------------ before a pass, and with every fetch

@@ -64,6 +64,19 @@ class Inbox(Protocol):
     def close(self) -> None: ...
 
 
+def name_of_mailbox(settings: Settings, directory: Path) -> str:
+    """In words that stay the same when the whole data directory is moved."""
+    inbox = settings.inbox
+    if isinstance(inbox, ImapIn):
+        return f"{inbox.user} at {inbox.host.lower()}, folder {inbox.folder}"
+    path = inbox.path.relative_to(os.path.abspath(directory)) if lies_in(directory, inbox.path) else inbox.path
+    return f"the Maildir {path}"
+
+
+def lies_in(directory: Path, path: Path) -> bool:
+    return path.is_relative_to(os.path.abspath(directory))
+
+
 def open_inbox(settings: Settings) -> Inbox:
     if isinstance(settings.inbox, ImapIn):
         from pbem.mail.imap import ImapInbox

@@ -273,6 +273,9 @@ def _html(mail: Mail, message_id: str) -> str:
 
 # ------------------------------------------------------------------ pictures
 
+#: So many characters stand on a line of base64.
+_LINE = 76
+
 
 def _pictures(mail: Mail) -> list[str]:
     return [picture.name for picture in mail.sketch.pictures] if mail.sketch else []
@@ -291,10 +294,16 @@ def _stand_in(known_by: str, name: str) -> bytes:
 def with_pictures(raw: bytes, known_by: Sequence[str], pictures: Mapping[str, bytes]) -> bytes:
     """The mail with its pictures in place. It is known by its Message-ID, one of an older version by its key."""
     for name, png in pictures.items():
-        lines = base64.encodebytes(png).rstrip(b"\n").replace(b"\n", b"\r\n")
+        lines = _armoured(png)
         marks = [base64.b64encode(_stand_in(one, name)) for one in known_by]
         raw = raw.replace(next((mark for mark in marks if mark in raw), marks[0]), lines, 1)
     return raw
+
+
+def _armoured(png: bytes) -> bytes:
+    """As `base64.encodebytes` does it line by line, at once."""
+    code = base64.b64encode(png)
+    return b"\r\n".join(code[start : start + _LINE] for start in range(0, len(code), _LINE))
 
 
 def _set_text(message: EmailMessage, text: str, subtype: str = "plain") -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.durable import sync_directory
-from pbem.records.database import database_in, files_of, trouble_explained
+from pbem.records.database import files_of, trouble_explained
 from pbem.records.papers import IDENTITY
+from pbem.records.place import database_in
 from pbem.refusal import Refusal
 
 #: Copied at once, in pages of SQLite; after each portion it is told how far it has come.

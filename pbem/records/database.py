@@ -17,22 +17,8 @@ from pbem.durable import sync_directory
 from pbem.records.marks import MARK, lay_mark, mark_in, read_mark
 from pbem.records.migrations import upgrade
 from pbem.records.papers import IDENTITY, LAID_DOWN, paper, write_paper
+from pbem.records.place import DATABASE, PATIENCE_IN_SECONDS, PRAGMAS, ThereIsNoDatabaseHere, database_in
 from pbem.refusal import Refusal
-
-DATABASE = "pbem.sqlite"
-#: How long a command waits for another one that is writing.
-PATIENCE_IN_SECONDS = 10
-
-PRAGMAS = (
-    f"busy_timeout={PATIENCE_IN_SECONDS * 1000}",  # first: the others may have to wait too
-    "journal_mode=WAL",
-    "synchronous=FULL",
-    "foreign_keys=ON",
-)
-
-
-class ThereIsNoDatabaseHere(Refusal):
-    pass
 
 
 class ThereIsADatabaseAlready(Refusal):
@@ -57,10 +43,6 @@ class TheDatabaseIsDamaged(Refusal):
 
 class TheDatabaseCannotBeWritten(Refusal):
     pass
-
-
-def database_in(directory: Path) -> Path:
-    return directory / DATABASE
 
 
 def create_database(directory: Path) -> None:

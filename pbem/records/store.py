@@ -24,7 +24,7 @@ from engine.events import Event
 from engine.game import Game, Gate, Options, Side, State, state_hash
 from engine.orders import Finding
 from pbem.records import models
-from pbem.records.database import create_database, database_in, open_database, trouble_explained
+from pbem.records.database import create_database, open_database, trouble_explained
 from pbem.records.keys import new_key
 from pbem.records.matches import (
     FIRST_RULES,
@@ -57,6 +57,7 @@ from pbem.records.matches import (
     scenario_of,
 )
 from pbem.records.papers import mail_secret
+from pbem.records.place import database_in
 from pbem.records.seals import SealedSheet, as_kept, digest_of, seal, sealed_as, without_remarks
 from pbem.records.sheets import is_final, judge, replacing, usable_lines
 from pbem.records.understood import as_understood, understood_in

@@ -14,17 +14,8 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.clock.guards import MAILBOX_READ, TICK, beat
-from pbem.clock.jumps import (
-    BACKWARDS_AT_MOST,
-    FORWARDS_AT_MOST,
-    STEADY_FOR,
-    Doubt,
-    doubt_in,
-    drop_doubt,
-    is_plausible,
-    keep_doubt,
-    take_remembered,
-)
+from pbem.clock.jumps import STEADY_FOR, Doubt, doubt_in, drop_doubt, keep_doubt, take_remembered
+from pbem.clock.pulses import BACKWARDS_AT_MOST, FORWARDS_AT_MOST, is_plausible
 from pbem.post.notices import tell_gm
 from pbem.records import models
 from pbem.records.matches import number_of
