@@ -472,7 +472,9 @@ def test_a_game_without_templates_is_listed_plainly() -> None:
     assert "turn: 2" in box.position(game.view(after, "red", "fog"))
     assert "1 ok" in receipt(box, "TAKE north", sheets["red"], [], facts(side="red"))
     assert_fits(text)
-    assert box.story([], "red") == "Nothing happened.\n"
+    assert re.search(r"attack=die \d \[#1\] defence=die \d(?:, \+\d holding = \d)? \[#2\]", " ".join(text.split()))
+    assert re.search(r"^   #1  \d  +two-hills/1/north/red/1$", text, re.MULTILINE)
+    assert box.story([], "red") == "WAR DIARY\n=========\n\n  Nothing happened.\n"
 
 
 def test_templates_are_found_beside_the_program() -> None:
