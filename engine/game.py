@@ -90,7 +90,7 @@ class Choice(msgspec.Struct, frozen=True):
     example: str = ""
 
     def takes(self, value: str) -> bool:
-        return value in self.allowed if self.allowed else re.fullmatch(self.pattern, value) is not None
+        return value in self.allowed if self.allowed else re.fullmatch(rf"(?:{self.pattern})", value) is not None
 
     @property
     def what_works(self) -> str:

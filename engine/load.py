@@ -11,7 +11,10 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def data_path(*parts: str) -> Path:
-    """Where a data file lies: inside an installed package, or at the root of a checkout."""
+    """Where a data file lies: inside an installed package, or at the root of a checkout.
+
+    A game that keeps its files elsewhere begins with the whole path of its folder.
+    """
     return _data_root().joinpath(*parts)
 
 

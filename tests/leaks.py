@@ -2,7 +2,7 @@
 
 What one side cannot know is not public either, so everything that is public is compared with it.
 
-`python -m tests.leaks --pairs 20000` compares many pairs and is part of `make soak`; tests/test_leaks.py compares some
+`python -m tests.leaks --pairs 20000` compares many pairs and is part of `make soak`; tests/hitlers_war/test_leaks.py compares some
 and plants leaks to see that they are found.
 """
 

@@ -12,13 +12,13 @@ import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
-from engine.game import Game, Gate, Side, View
+from engine.game import Fog, Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.words.looks import PLAIN, Style
 from pbem.words.manual import Docs
 from pbem.words.pages import prose
-from pbem.words.teller import plain_fields, tag_of
+from pbem.words.teller import DiceList, plain_fields, tag_of
 from pbem.words.told_dice import Mention
 from pbem.words.wording import render, side_name
 
@@ -26,6 +26,14 @@ from pbem.words.wording import render, side_name
 VIEW_FORMAT = "pbem view 1"
 #: When pictures are shown: in a report, in the first mail of a seat, or because somebody asks for them.
 Occasion = Literal["report", "welcome", "map", "sheet"]
+
+
+#: What can be said of any fog of any game.
+SIGHT: dict[Fog, str] = {
+    "open": "open: nothing is hidden.",
+    "veiled": "veiled: some of what the others have is hidden from you, as the rules say.",
+    "fog": "fog: of the others you know only what the rules let you see.",
+}
 
 
 class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,6 +59,9 @@ class GameBox(Protocol):
 
     def side_name(self, side: Side) -> str:
         """What a side is called."""
+
+    def sight(self, fog: Fog) -> str:
+        """What a fog hides, in a sentence for the welcome."""
 
     def named(self, text: str) -> str:
         """A remark of the rules, with what it speaks of called as players call it."""
@@ -104,11 +115,16 @@ class PlainBox:
     def side_name(self, side: Side) -> str:
         return side_name(side)
 
+    def sight(self, fog: Fog) -> str:
+        return SIGHT[fog]
+
     def named(self, text: str) -> str:
         return text
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
-        return render("plain/diary.txt.j2", events=[(tag_of(event), plain_fields(event)) for event in events])
+        dice = DiceList()
+        listed = [(tag_of(event), plain_fields(event, dice)) for event in events]
+        return render("plain/diary.txt.j2", events=listed, dice=dice.rolls)
 
     def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
         return prose(self.story(events, reader))

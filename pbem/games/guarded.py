@@ -16,7 +16,7 @@ from markupsafe import Markup
 from sqlalchemy.exc import DBAPIError
 
 from engine.events import Event
-from engine.game import Game, Gate, Side, View
+from engine.game import Fog, Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult, results_of
 from pbem.games.box import GameBox, Occasion, Picture, PlainBox
@@ -98,6 +98,9 @@ class Guarded:
         except Exception as error:
             remember_trouble(self.game, asked, error)
             return ask(self._plain)
+
+    def sight(self, fog: Fog) -> str:
+        return self._answer("sight", lambda box: box.sight(fog))
 
     def named(self, text: str) -> str:
         return self._answer("named", lambda box: box.named(text))

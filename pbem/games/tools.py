@@ -1,12 +1,14 @@
 """What a game may offer on the command line besides its wars by mail: a board to ask, cases, a demo, a page to print.
 
-A game has them in `pbem/games/<game>/tools.py`, as TOOLS. Whatever it leaves out is refused in words.
+A game has them beside its box, in `pbem/games/<game>/tools.py`, as TOOLS. Whatever it leaves out is refused in words.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from pbem.games import BOXES
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -99,8 +101,14 @@ class Tools:
 
 def tools_of(game_id: str) -> Tools:
     """The tools of a game; nothing of the game is imported before one of them is asked for."""
-    name = f"pbem.games.{game_id.replace('-', '_')}"
+    name = _folder_of(game_id)
     if find_spec(name) is None or find_spec(f"{name}.tools") is None:
         return Tools()
     tools: Tools = import_module(f"{name}.tools").TOOLS
     return tools
+
+
+def _folder_of(game_id: str) -> str:
+    """The package its box lies in; of a game without a box, where that would be."""
+    module = BOXES.get(game_id, "").partition(":")[0].rpartition(".")[0]
+    return module or f"pbem.games.{game_id.replace('-', '_')}"

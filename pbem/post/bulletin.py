@@ -17,6 +17,7 @@ from pbem.post.situation import MatchTold, Situation, TurnTold, order_form, what
 from pbem.post.sketches import ENCODERS, Sketch, drawn, sketch_of
 from pbem.post.view_file import view_file
 from pbem.words.pages import fragment
+from pbem.words.printed import names_its_game
 from pbem.words.wording import render, side_name
 
 
@@ -60,12 +61,14 @@ def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> 
         "form": order_form(now) if is_newest else "",
     }
     box = now.war.box
+    show = box.position(now.view).strip("\n")
     text = _words(
         now,
         "report",
         diary=box.story(turn.events, now.side).strip("\n"),
         before=_in_order(now, turn, lambda events: box.story(events, now.side).strip("\n")),
-        show=box.position(now.view).strip("\n"),
+        show=show,
+        what_is_played="" if names_its_game(show) else what_is_played(now.war),
         **values,
     )
     values |= {"before": _in_order(now, turn, lambda events: box.story_html(events, now.side))}
@@ -78,6 +81,12 @@ def _in_order(
 ) -> list[tuple[TurnTold, str, str]]:
     """The turns since the last whole report: each with when it was run, and its story."""
     return [(one, now.clock_time(one.ran_at), story(one.events)) for one in turn.before]
+
+
+def what_is_played(war: MatchTold) -> str:
+    """By this a report can be checked that does not say it above its map."""
+    options = war.options
+    return f"{war.game_title}, edition {options.edition or 'as printed'}. Fog: {options.fog}. Mode: {options.mode}."
 
 
 # ------------------------------------------------------------------ welcome and reminder

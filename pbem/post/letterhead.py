@@ -56,7 +56,7 @@ def situation_of(office: "Office", position: Position, seat: models.Seat, change
     """All that the mail of a seat is made from."""
     match, gate = position.match, position.gate
     return Situation(
-        MatchTold(position.match_id, match.title, box_of(position.game), match.commitment),
+        MatchTold(position.match_id, match.title, box_of(position.game), match.commitment, position.options),
         Addressee(seat.match_id, seat.side, seat.address, seat.key, seat.name, seat.lead_hours),
         office.sender,
         position.view(seat.side),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.events import Event
-from engine.game import Gate, Outcome, Side, View
+from engine.game import Gate, Options, Outcome, Side, View
 from pbem.games.box import GameBox
 from pbem.post.ordered import Ordered
 from pbem.post.post import FORM_BEGINS, FORM_ENDS, Sender
@@ -27,6 +27,7 @@ class MatchTold:
     title: str
     box: GameBox
     commitment: str
+    options: Options = Options()  # noqa: RUF009, it is frozen
 
     @property
     def game(self) -> str:

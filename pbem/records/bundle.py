@@ -31,7 +31,7 @@ from pbem.records.matches import (
     scenario_of,
     set_up_by,
 )
-from pbem.records.replay import NOTHING, Reached, Record, TheyDiffer, as_recorded, first_difference, must_agree
+from pbem.records.replay import NOTHING, Reached, Record, TheyDiffer, first_difference, must_agree
 from pbem.records.seals import AS_SENT, SealedSheet, without_remarks
 from pbem.refusal import Refusal
 
@@ -296,7 +296,7 @@ class BundledRecord(Record):
 
     def check_events(self, turn: models.Turn, events: list[Event]) -> None:
         for side, told in self._told(turn).items():
-            self._check_told(side, told, _told(self.game, as_recorded(told, events), side, self.options))
+            self._check_told(side, told, _told(self.game, self.as_recorded(turn, events), side, self.options))
 
     def _told(self, turn: models.Turn) -> dict[Side, bytes]:
         told = self.bundle.runs[turn.run - 1].told

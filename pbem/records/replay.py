@@ -9,8 +9,10 @@ position is taken from the record, and checked by its hash.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -103,6 +105,21 @@ class Record:
     def told_of(self, turn: models.Turn) -> list[Any]:
         """The same of a turn that is not played again, as plain data."""
         return []
+
+    def as_recorded(self, turn: models.Turn, events: Iterable[Event]) -> list[Event]:
+        """Events as the program told them that ran the turn: before they carried the lines they came of, without."""
+        return list(events) if turn.run >= self._first_run_with_lines else list(map(without_lines, events))
+
+    @cached_property
+    def _first_run_with_lines(self) -> float:
+        """A program that once told the lines went on with it; so they cannot be left out of one place alone."""
+        return next((turn.run for turn in self.turns if self._tells_lines(turn)), math.inf)
+
+    def _tells_lines(self, turn: models.Turn) -> bool:
+        try:
+            return any(map(names_lines, self.told_of(turn)))
+        except TheyDiffer:
+            return True
 
     def position_of(self, run: int, reached: str, previous: str) -> bytes | None:
         """The position after a run that is not played again, if it is on file; run 0 is the set-up."""
@@ -222,8 +239,7 @@ class FiledRecord(Record):
         must_agree("the hash beside the position", snapshot.hash, reached)
 
     def check_events(self, turn: models.Turn, events: list[Event]) -> None:
-        comparable = as_recorded(turn.events, events)
-        same_document("the events", turn.events, self.game.encode_events(comparable))
+        same_document("the events", turn.events, self.game.encode_events(self.as_recorded(turn, events)))
 
     def told_of(self, turn: models.Turn) -> list[Any]:
         try:
@@ -456,20 +472,11 @@ def from_hex(what: str, text: str) -> bytes:
         raise TheyDiffer(what, text, "a number in hexadecimal") from error
 
 
-# ------------------------------------------------------------------ events without lines
+# ------------------------------------------------------------------ events with lines
 
 
-def as_recorded(recorded: bytes, events: Iterable[Event]) -> list[Event]:
-    """Events as the program told them that ran the turn: on records from before they carried their lines, without."""
-    return list(events) if _names_lines(recorded) else list(map(without_lines, events))
-
-
-def _names_lines(recorded: bytes) -> bool:
-    try:
-        events = json.loads(recorded)
-    except (ValueError, RecursionError):
-        return True
-    return not isinstance(events, list) or any(isinstance(event, dict) and "lines" in event for event in events)
+def names_lines(told: Any) -> bool:
+    return isinstance(told, list) and any(isinstance(event, dict) and "lines" in event for event in told)
 
 
 # ------------------------------------------------------------------ the first difference of two documents

@@ -16,7 +16,7 @@ class Colours(NamedTuple):
 
 
 class Role(NamedTuple):
-    """What is written in these colours is legible: `tests/test_looks.py` measures it."""
+    """What is written in these colours is legible: `tests/post/test_looks.py` measures it."""
 
     day: Colours
     night: Colours

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -10,7 +11,7 @@ from markupsafe import Markup
 
 from pbem.words.columns import Row, two_columns
 from pbem.words.looks import PLAIN, Style, banner, look, shape, style_sheet
-from pbem.words.wording import FILTERS, TEMPLATES, WIDTH
+from pbem.words.wording import FILTERS, TEMPLATES, WIDTH, environment, laid_out
 
 #: A line of a folded paragraph that is not its last is longer than this.
 FOLDED = WIDTH // 2
@@ -21,11 +22,11 @@ _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _COLUMNS = re.compile(r"\S {2,}\S")
 
 
-@lru_cache(maxsize=1)
-def html_environment() -> Environment:
+@lru_cache(maxsize=8)
+def html_environment(folder: Path = TEMPLATES) -> Environment:
     """Templates of HTML: whatever is filled in is escaped."""
     made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([folder, TEMPLATES]),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
@@ -40,6 +41,23 @@ def html_environment() -> Environment:
 def fragment(name: str, /, **values: Any) -> Markup:
     """A part of a page."""
     return Markup(html_environment().get_template(name).render(**values))
+
+
+class Templates:
+    """The words of a game whose templates lie in a folder of its own. It may use those of the house beside them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def text(self, name: str, /, **values: Any) -> str:
+        return laid_out(environment(self._folder).get_template(name).render(**values))
+
+    def html(self, name: str, /, **values: Any) -> Markup:
+        return Markup(html_environment(self._folder).get_template(name).render(**values))
+
+    def macros(self, name: str, /, **values: Any) -> Any:
+        """The macros of a template of plain text, as functions that know the values."""
+        return environment(self._folder).get_template(name).make_module(values)
 
 
 def page(heading: str, body: Markup, war: str = "", side: str = "", style: Style = PLAIN) -> str:

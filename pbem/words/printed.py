@@ -20,7 +20,7 @@ _NUMBERS = re.compile(
     r"^Commitment +([0-9a-f]{64})\s+Run key +([0-9a-f]{64})((?:\s+\S+ +[0-9a-f]{64}\b)+)", re.MULTILINE
 )
 _DIGEST = re.compile(r"(?<!\S)(\S++) ++([0-9a-f]{64})")
-#: Above the map: what is played and how much of it is hidden.
+#: Above the map, or with the numbers: what is played and how much of it is hidden.
 _GAME = re.compile(r"^(\S.{0,60}), edition\s[^\n]{0,40}\.\sFog:\s(\w+)\.\sMode:", re.MULTILINE)
 #: Under the heading of the first turn that was run by other rules than the one before it.
 _NEW_RULES = re.compile(r"^Rules (\d{1,9}) in place of rules (\d{1,9}):", re.MULTILINE)
@@ -135,6 +135,11 @@ def _printed(text: str) -> Printed:
         any(map(_LOOKS_LIKE_A_REPORT.search, beside)),
         _new_rules_in(body),
     )
+
+
+def names_its_game(position: str) -> bool:
+    """Whether it can be read from a position what is played, and how much of it is hidden."""
+    return bool(_GAME.search(position))
 
 
 def _new_rules_in(body: str) -> tuple[int, int] | None:

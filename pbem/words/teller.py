@@ -37,13 +37,26 @@ class DiceList:
 # ------------------------------------------------------------------ listings
 
 
-def plain_fields(value: Any) -> list[tuple[str, str]]:
-    """The fields of a struct as text, for a listing; of an event not who saw it and which line it came of."""
+def plain_fields(value: Any, dice: DiceList | None = None) -> list[tuple[str, str]]:
+    """The fields of a struct as text, for a listing; of an event not who saw it and which line it came of.
+
+    Dice are told as in any diary, so that they can be checked.
+    """
     untold = Event.__struct_fields__ if isinstance(value, Event) else ()
-    return [(field, _plain(getattr(value, field))) for field in value.__struct_fields__ if field not in untold]
+    names = [field for field in value.__struct_fields__ if field not in untold]
+    return [(name, _plain(getattr(value, name), dice)) for name in names]
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any, dice: DiceList | None) -> str:
+    if dice is not None and isinstance(value, Roll):
+        return _die(value, dice)
+    if dice is not None and isinstance(value, tuple) and value and isinstance(value[0], Roll):
+        return "; ".join(_die(roll, dice) for roll in value)
     if isinstance(value, str | int | None):
         return str(value)
     return msgspec.json.encode(value, order="deterministic").decode()
+
+
+def _die(roll: Roll, dice: DiceList) -> str:
+    added = "".join(f", {modifier.value:+d} {modifier.why}" for modifier in roll.modifiers)
+    return f"die {roll.die}{added}{f' = {roll.total}' if added else ''} [#{dice.number(roll)}]"

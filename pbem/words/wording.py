@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -24,11 +25,14 @@ UNBROKEN_HYPHEN = "\u2011"
 TEMPLATES = shipped.folder("templates")
 
 
-@lru_cache(maxsize=1)
-def environment() -> Environment:
-    """Templates of plain text: nothing is escaped, and a name that is not known is an error."""
+@lru_cache(maxsize=8)
+def environment(folder: Path = TEMPLATES) -> Environment:
+    """Templates of plain text: nothing is escaped, and a name that is not known is an error.
+
+    A game may have a folder elsewhere; what is not found there is looked for among the templates of the house.
+    """
     made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([folder, TEMPLATES]),
         undefined=StrictUndefined,
         auto_reload=False,
         autoescape=False,

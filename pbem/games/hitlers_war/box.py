@@ -6,7 +6,7 @@ import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
-from engine.game import Game, Gate, Side
+from engine.game import Fog, Game, Gate, Side
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.hitlers_war.view import View
@@ -38,6 +38,9 @@ class HitlersWarBox:
 
     def side_name(self, side: Side) -> str:
         return side_name(side)
+
+    def sight(self, fog: Fog) -> str:
+        return names.SIGHT[fog]
 
     def named(self, text: str) -> str:
         return names.as_in_orders(text)

@@ -3,10 +3,24 @@
 import re
 from functools import lru_cache
 
+from engine.game import Fog
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.tables import ArmyName, tables
 from engine.hitlers_war.view import View
+
+#: What a player is told of the fog of his war.
+SIGHT: dict[Fog, str] = {
+    "open": ("open: nothing is hidden, and all record sheets are open."),
+    "veiled": (
+        "veiled: you see where everybody stands and who holds what, but not how strong the others are, what "
+        "they build or what they have to spend, except what you met in battle."
+    ),
+    "fog": (
+        "fog: you see what the others have only next to a hex or an army of yours, or where it fights you, "
+        "and then only about how strong it is. Land out of sight is shown as you last knew it."
+    ),
+}
 
 _HEX = re.compile(r"\b[A-X]\d{1,2}\b")
 

@@ -1,6 +1,6 @@
 """Bringing a database up to date.
 
-A migration is a file in `versions/`, written by hand and never changed once released; `tests/test_migrations.py`
+A migration is a file in `versions/`, written by hand and never changed once released; `tests/records/test_migrations.py`
 fails when the migrations and `pbem/records/models.py` disagree, and says in what. On SQLite a changed table is built anew:
 to rebuild `matches`, give `batch_alter_table` the `table_kwargs={"sqlite_autoincrement": True}` it would lose.
 

@@ -1,0 +1,32 @@
+"""The walk of a letter as docs/architecture.md draws it goes through rooms a letter is really carried through."""
+
+import re
+
+from tests.the_project import ROOT
+from tools.walk import room_of, walk_of_a_letter
+
+PAGE = ROOT / "docs" / "architecture.md"
+#: A room, or a module on its floor, at the beginning of a path.
+ROOM = re.compile(r"\b(pbem)/(\w+)")
+
+
+def drawn_rooms() -> list[str]:
+    """In the order of the picture."""
+    picture = PAGE.read_text().partition("## The walk of a letter")[2].split("```")[1]
+    return list(dict.fromkeys(f"{floor}.{room}" for floor, room in ROOM.findall(picture)))
+
+
+def test_a_room_is_a_package_or_a_module_on_its_floor():
+    assert room_of("pbem.post.receipt") == "pbem.post"
+    assert room_of("pbem.referee") == "pbem.referee"
+    assert room_of("engine.hitlers_war.odds.forecast") == "engine.hitlers_war"
+    assert room_of("sqlalchemy.orm") == room_of("pbem") == ""
+
+
+def test_the_picture_names_rooms_a_letter_is_carried_through(tmp_path):
+    walk = walk_of_a_letter(tmp_path / "war")
+    walked = {room for edge in walk for room in edge}
+    assert drawn_rooms()[0] == "pbem.service" == next(iter(walk))[0]
+    assert [room for room in drawn_rooms() if room not in walked] == []
+    assert ("pbem.intake", "pbem.commands") in walk, "a request is carried out by its command"
+    assert all(caller != callee for caller, callee in walk)
