@@ -138,7 +138,7 @@ def test_the_rule_has_a_case(rule: str) -> None:
 
 @pytest.mark.parametrize(("rule", "file"), ELSEWHERE.items())
 def test_a_rule_without_a_case_is_named_by_the_test_that_looks_after_it(rule: str, file: str) -> None:
-    text = (TESTS / file).read_text(encoding="utf-8")
+    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
     assert re.search(rf"{re.escape(rule)}(?!\d)", text)
 
 
