@@ -191,6 +191,8 @@ class Auditor:
         if self._treaties or not war.enemies_of(event.side):
             return  # HW-3.6: supply is judged before treaties; A-59: nobody inherits
         cut_off = unsupplied_places(war, event.side) - set(war.state.inert)
+        if len(war.scenario.sides) > 2:  # what nobody could supply stays
+            cut_off &= set().union(*(war.supplied(enemy, besides=cut_off) for enemy in war.enemies_of(event.side)))
         require(not cut_off, f"{event.side} still holds isolated places after combat: {sorted(cut_off)}")
 
 

@@ -1,5 +1,7 @@
 """Supply at its two moments: at the start of the player-turn for armies, at the end of combat for hexes (HW-10)."""
 
+from collections.abc import Collection, Mapping
+
 from engine.hitlers_war.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
 from engine.hitlers_war.politics.surrender import surrender_with_capital
 from engine.hitlers_war.rolls import HEIR
@@ -26,7 +28,8 @@ def lose_isolated_places(war: War) -> None:
     supplied = war.supplied(war.phasing)
     isolated = [place for place in war.places_of(war.phasing) if place not in supplied and place not in war.state.inert]
     isolated.sort(key=war.board.rank.__getitem__)
-    heirs = {place: heir for place in isolated if (heir := _heir(war, place))}
+    heritable = _what_each_may_inherit(war, isolated)
+    heirs = {place: heir for place in isolated if (heir := _heir(war, place, heritable))}
     for place, heir in heirs.items():
         _lose_place(war, place, heir)
     for place in heirs:
@@ -35,9 +38,9 @@ def lose_isolated_places(war: War) -> None:
         check_victory_at_once(war)
 
 
-def _heir(war: War, place: str) -> str:
+def _heir(war: War, place: str, heritable: Mapping[str, Collection[str]]) -> str:
     """HW-10.8: the opponent with the nearest undevastated point, a die deciding ties; empty if nobody inherits."""
-    candidates = _who_may_inherit(war, place)
+    candidates = [side for side, places in heritable.items() if place in places]
     if len(candidates) < 2:
         return candidates[0] if candidates else ""  # A-59
     distances = {side: _distance_to_production(war, place, side) for side in candidates}
@@ -50,13 +53,13 @@ def _heir(war: War, place: str) -> str:
     return heir
 
 
-def _who_may_inherit(war: War, place: str) -> list[str]:
-    """HW-10.7: the opponent. Where there are three sides only one who could supply the place himself at that moment
-    (A-87)."""
+def _what_each_may_inherit(war: War, isolated: Collection[str]) -> dict[str, Collection[str]]:
+    """HW-10.7: the opponent all of it. Where there are three sides each only what he could supply at that moment, if
+    need be through others of these places (A-87)."""
     enemies = war.enemies_of(war.phasing)
-    if len(war.scenario.sides) == 2:
-        return [*enemies]
-    return [side for side in enemies if place in war.supplied(side, besides=(place,))]
+    if len(war.scenario.sides) == 2 or not isolated:
+        return dict.fromkeys(enemies, isolated)
+    return {side: war.supplied(side, besides=isolated) for side in enemies}
 
 
 def _distance_to_production(war: War, place: str, side: str) -> int:

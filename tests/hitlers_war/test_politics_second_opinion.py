@@ -160,7 +160,8 @@ class Clerk:
     def lose_pockets(self) -> None:
         war = war_of(self.state)
         supplied = war.supplied(self.phasing)
-        pockets = {p: self.heir(war, p) for p in LAND if self.owner(p) == self.phasing and p not in supplied}
+        isolated = [place for place in LAND if self.owner(place) == self.phasing and place not in supplied]
+        pockets = {place: self.heir(war, place, isolated) for place in isolated}
         lost = {place: heir for place, heir in pockets.items() if heir}
         for place, heir in lost.items():
             self.pass_to(place, heir, devastated=False)
@@ -168,21 +169,21 @@ class Clerk:
             if BOARD[place].capital and nation(place) not in SPECIAL:
                 self.fall_with_capital(nation(place), heir)
 
-    def heir(self, war: War, place: str) -> str:
+    def heir(self, war: War, place: str, isolated: list[str]) -> str:
         peace = self.state.terms == "accepted"
         foes = ["axis"] if self.phasing != "axis" else ["allies"] if peace else ["soviet", "allies"]
         if peace and self.phasing == "soviet":
             foes = []
-        near = {side: self.distance(war, place, side) for side in foes if self.could_supply(war, place, side)}
+        near = {side: self.distance(war, place, side) for side in foes if place in self.fed(war, side, isolated)}
         if not near:
             return ""
         if len(near) == 2 and near["soviet"] == near["allies"]:
             return "soviet" if die_of(self.seed, place) <= 3 else "allies"
         return min(near, key=lambda side: near[side])
 
-    def could_supply(self, war: War, place: str, side: str) -> bool:
-        """A-87: if it were his, it would be joined to a point of his that works."""
-        return place in war.supplied(side, besides=[place])
+    def fed(self, war: War, side: str, isolated: list[str]) -> set[str]:
+        """A-87: if the pockets were his, these places would be joined to a point of his that works."""
+        return war.supplied(side, besides=isolated)
 
     def distance(self, war: War, place: str, side: str) -> int:
         working = [p for p in LAND if self.owner(p) == side and war.feeds_supply(p)]

@@ -475,12 +475,13 @@ def test_a_pocket_goes_to_the_side_with_the_nearest_production(pocket: str, heir
 def test_a_pocket_goes_to_nobody_who_could_not_supply_it(links: list[str], heir: str) -> None:
     """A-87: M13 is next to a Soviet hex without supply; it goes to the Allies only if theirs reaches it, else it stays."""
     state = position("fall-of-germany", "axis")
-    give(state, "axis", *state.ground)
+    give(state, UNALIGNED, *state.ground)
     for ground in state.ground.values():
         ground.devastated = 99
+    give(state, "axis", "M13", "P10")
     give(state, "soviet", "M14", "T15")
     give(state, "allies", "N11", *links)
-    state.ground["N11"].devastated = state.ground["T15"].devastated = 0
+    state.ground["N11"].devastated = state.ground["T15"].devastated = state.ground["P10"].devastated = 0
     lose_isolated_places(war_of(state))
     assert state.ground["M13"].owner == heir
 
