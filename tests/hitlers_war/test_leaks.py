@@ -323,7 +323,7 @@ def what_two_sides_saw(patch: pytest.MonkeyPatch) -> None:
 
 
 #: In a war of three, so that what two sides know is not known to all.
-AMONG_THREE = replace(FIXED, scenario="campaign-1", side="soviet", gates=12, letters=(), draw=False)
+AMONG_THREE = replace(FIXED, scenario="campaign-1", side="soviet", gates=10, letters=(), draw=False)
 PUBLIC_LEAKS: tuple[Plant, ...] = (what_anybody_sees, what_all_see, what_one_side_remembers, what_two_sides_saw)
 
 
