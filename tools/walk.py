@@ -6,14 +6,16 @@ another is noted when it happens for the first time. A room is a package of `pbe
 library, or from a thread that draws, is called by the room that stands behind it.
 
 Left out is what is not a step of the walk: making and comparing values, attributes that are reckoned when they are
-asked for, and small functions without a name. A star marks the call by which a room is entered for the first time.
+asked for, and small functions without a name. A star marks the call by which a package is entered for the first time:
+so many packages must be known by who wants to follow a letter. A module on the floor is entered with a dot.
 """
 
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -74,6 +76,18 @@ def room_of(module: str) -> str:
     return f"{floor}.{rest.partition('.')[0]}" if floor in ("pbem", "engine") and rest else ""
 
 
+def entered(edges: Iterable[Edge]) -> list[str]:
+    """The rooms a letter comes into, in their order; the first caller's, where it sets out, is none of them."""
+    edges = list(edges)
+    began = edges[0][0]
+    return [room for room in dict.fromkeys(callee for _, callee in edges) if room != began]
+
+
+def is_package(room: str) -> bool:
+    spec = find_spec(room)
+    return spec is not None and spec.submodule_search_locations is not None
+
+
 def _named(frame: FrameType) -> str:
     return f"{frame.f_globals['__name__']}.{frame.f_code.co_qualname}"
 
@@ -114,12 +128,17 @@ def walk_of_a_letter(directory: Path) -> dict[Edge, str]:
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="pbem-walk-", dir="/tmp") as folder:
         edges = walk_of_a_letter(Path(folder) / "war")
-    entered: set[str] = set()
+    rooms = entered(edges)
+    packages = [room for room in rooms if is_package(room)]
+    new = dict.fromkeys(rooms)
     for number, ((caller, callee), example) in enumerate(edges.items(), 1):
-        star = " " if callee in entered else "*"
-        entered.add(callee)
-        print(f"{number:3} {star} {caller:>18} -> {callee:<18} {example}")
-    print(f"{len(edges)} ways from one room into another; {len(entered)} rooms are entered.")
+        mark = " " if callee not in new else "*" if callee in packages else "."
+        new.pop(callee, None)
+        print(f"{number:3} {mark} {caller:>18} -> {callee:<18} {example}")
+    print(
+        f"{len(packages)} packages are entered, and {len(rooms) - len(packages)} modules that stand by themselves; "
+        f"{len(edges)} ways lead from one room into another."
+    )
 
 
 if __name__ == "__main__":

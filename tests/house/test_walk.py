@@ -2,8 +2,10 @@
 
 import re
 
+import pytest
+
 from tests.the_project import ROOT
-from tools.walk import room_of, walk_of_a_letter
+from tools.walk import entered, is_package, room_of, walk_of_a_letter
 
 PAGE = ROOT / "docs" / "architecture.md"
 #: A room, or a module on its floor, at the beginning of a path.
@@ -23,8 +25,19 @@ def test_a_room_is_a_package_or_a_module_on_its_floor():
     assert room_of("sqlalchemy.orm") == room_of("pbem") == ""
 
 
-def test_the_picture_names_rooms_a_letter_is_carried_through(tmp_path):
-    walk = walk_of_a_letter(tmp_path / "war")
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    return walk_of_a_letter(tmp_path_factory.mktemp("walk") / "war")
+
+
+def test_who_follows_a_letter_comes_through_fifteen_packages_at_most(walk):
+    packages = [room for room in entered(walk) if is_package(room)]
+    assert len(packages) <= 15
+    listed = PAGE.read_text().partition("The packages it comes into")[2].partition("More than")[0]
+    assert re.findall(r"`([\w.]+)`", listed) == [next(iter(walk))[0], *packages]
+
+
+def test_the_picture_names_rooms_a_letter_is_carried_through(walk):
     walked = {room for edge in walk for room in edge}
     assert drawn_rooms()[0] == "pbem.service" == next(iter(walk))[0]
     assert [room for room in drawn_rooms() if room not in walked] == []
