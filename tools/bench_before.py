@@ -1,7 +1,8 @@
 """This program beside that of an earlier commit, in one run and alternately: `make bench BEFORE=9b5beeb`.
 
 Each side runs its own benchmarks; only what both measure under the same name is compared. The letter and the start are
-measured by this program's scripts on both sides. Of three goes the best counts, since the others were disturbed.
+measured by this program's scripts on both sides. Of several goes the best counts, since the others were disturbed:
+a machine that is shared needs more of them (`ARGS="--goes 6"`), and what seems too slow another look (`--only`).
 """
 
 import argparse
@@ -36,10 +37,11 @@ def main() -> None:
     words = argparse.ArgumentParser(description="Compare the speed with that of an earlier commit.")
     words.add_argument("commit")
     words.add_argument("--only", choices=MEASURES, action="append", help="Measure nothing else; may be repeated.")
+    words.add_argument("--goes", type=int, default=GOES, help=f"How often each side is measured ({GOES}).")
     asked = words.parse_args()
     with worktree_of(asked.commit) as before:
         sides: dict[Path, Figures] = {before: {}, HERE: {}}
-        for _ in range(GOES):
+        for _ in range(asked.goes):
             for tree, figures in sides.items():
                 for name in asked.only or MEASURES:
                     keep_the_best(figures, MEASURES[name](tree))

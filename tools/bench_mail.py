@@ -118,7 +118,7 @@ def _measure(name: str, directory: Path, settings_for: Callable[[Path], Settings
         ("to stored receipts", whole),
     ):
         ratio = f"({took.processor / judged.processor:.1f} times the processor)"  # of orders parsed and checked
-        print(f"{name}, letters {what:37} {LETTERS / took.wall:6.0f} a second  {ratio}")
+        print(f"{name}, letters {what:37} {LETTERS / took.wall:7.1f} a second  {ratio}")
     aside = whole.processor - reckoned.processor + judged.processor
     print(f"{name}, letters to stored receipts, the odds aside: {aside / judged.processor:.1f} times the processor")
     print(f"{name}, one small commit with its fsync: {commit.wall / COMMITS * 1000:.2f} ms")
