@@ -84,7 +84,7 @@ cover: $(STAMP) servers ## run the tests and say which lines they never reach (f
 
 bench: $(STAMP) ## measure the speed; BEFORE=COMMIT compares with that of an earlier commit
 ifdef BEFORE
-	@echo "==> bench: python -m tools.bench_before $(BEFORE), both alternately (takes ten minutes; ARGS="--goes 6" on a busy machine)"
+	@echo "==> bench: python -m tools.bench_before $(BEFORE), both alternately (takes ten minutes; ARGS=\"--goes 6\" on a busy machine)"
 	@$(PY) -m tools.bench_before $(BEFORE) $(ARGS)
 else
 	@echo "==> bench: python -m tools.bench"
