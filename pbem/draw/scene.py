@@ -1,13 +1,15 @@
 """What a picture of a board shows, as plain data: made by a game of what its reader knows, painted by the kit.
 
-A Scene names the places of an Atlas and the sides of a Style, and nothing else of a game. What is not in it cannot be in
-the picture, so two scenes that are alike make pictures that are alike: a test for what leaks may compare scenes.
+A Scene names the places of an Atlas and the sides of a Style, and nothing else of a game. What is not in it cannot be
+in the picture, so two scenes that are alike make pictures that are alike: a test for what leaks may compare scenes.
 """
 
 from typing import Literal
 
 import msgspec
 
+#: West, south, east and north on the board.
+Part = tuple[float, float, float, float]
 #: Whether something will be done: surely, or if a condition holds.
 Will = Literal["no", "yes", "perhaps"]
 
@@ -118,7 +120,7 @@ class Voyage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An arrow over the counters. `counter` is which of the counters in its place attacks, `name` what that is called."""
+    """An arrow over the counters. `counter` is which of those in its place attacks, `name` what it is called."""
 
     origin: str
     target: str
@@ -297,6 +299,7 @@ class CutOut(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of the board: its titles above, and beside it the boxes that have no room on the map, and a key."""
 
     titles: Titles
+    part: Part
     boxes: tuple[str, ...] = ()
     key: tuple[KeyPart, ...] = ()
 
