@@ -12,8 +12,9 @@ from math import hypot
 import msgspec
 from PIL import Image, ImageDraw
 
+from pbem.draw.atlas import CORNERS, Point
 from pbem.draw.fonts import width_of
-from pbem.draw.geometry import CORNERS, Frame, Point
+from pbem.draw.geometry import Frame
 from pbem.draw.happenings import Happenings, Losses
 from pbem.draw.marks import star_points
 from pbem.draw.palette import palette, side_colours
@@ -319,7 +320,7 @@ def capture_ring(scale: int, side: str, share: float = 0.9) -> Sprite:
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         middle, reach = size * finer / 2, scale * finer * share
-        corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS]
+        corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS["pointed"]]
         for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
             for start, end in dashes:
                 ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end)]

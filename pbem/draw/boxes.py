@@ -14,7 +14,7 @@ from pbem.draw.counter import Face
 from pbem.draw.counters import draw_stack
 from pbem.draw.fonts import fitted
 from pbem.draw.forts import fort_sign
-from pbem.draw.geometry import EAST, Frame, middle
+from pbem.draw.geometry import Frame
 from pbem.draw.hexsides import VIOLATED_AWAY, draw_broken
 from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.marks import emblem, production
@@ -115,4 +115,4 @@ def draw_ways_in(picture: Image.Image, frame: Frame, box: str) -> None:
     sprite = letters("↔", "bold", 0.2 * frame.scale, palette().ink, palette().paper)
     for edge in europe().grid.edges(box):
         if edge.kind == "touch":
-            stamp(picture, sprite, *frame.pixel(EAST - 0.14, middle(edge.to)[1]))
+            stamp(picture, sprite, *frame.pixel(frame.atlas.map.east - 0.14, frame.atlas.middle(edge.to)[1]))

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
 
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
-from pbem.draw.geometry import Frame, Point, middle
+from pbem.draw.atlas import Atlas, Point
+from pbem.draw.geometry import Frame
 from pbem.draw.ground import Ground, ground
 from pbem.draw.palette import SHADES, first_of_ramp, ground_family, steps_of_ink
-from pbem.draw.places import hexes
 
 #: Hatching over what is out of sight: how dark, how far apart in hex widths, how wide.
 HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
@@ -25,7 +23,7 @@ SCALES = 4
 
 def controlled_board(view: View, frame: Frame) -> Image.Image:
     """A copy of that part of the ground which a frame shows, with the owners' tints, in the fixed palette."""
-    base = ground_in_tiles(frame.scale)
+    base = ground_in_tiles(frame.atlas, frame.scale)
     west, north = (round(part) for part in base.frame.pixel(frame.west, frame.north))
     canvas = base.canvas.crop((west, north, west + frame.width, north + frame.height))
     for place, known in view.places.items():
@@ -65,9 +63,9 @@ class TiledGround(NamedTuple):
 
 
 @lru_cache(maxsize=SCALES)
-def ground_in_tiles(scale: int) -> TiledGround:
-    base = ground(scale)
-    tiles = {place: tile for place in hexes() if (tile := _tile(base, place)) is not None}
+def ground_in_tiles(atlas: Atlas, scale: int) -> TiledGround:
+    base = ground(atlas, scale)
+    tiles = {place: tile for place in atlas.hexes if (tile := _tile(base, place)) is not None}
     return TiledGround(base.frame, base.canvas, tiles)
 
 
@@ -103,9 +101,9 @@ def _shape(outlines: list[list[Point]], box: tuple[int, int, int, int]) -> Image
 
 def _slivers(frame: Frame, place: str) -> Iterator[list[Point]]:
     """The nearest part of each sea hex next door: coast that reaches into it goes with this hex."""
-    for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
-        if neighbour in europe() and not europe()[neighbour].has_land:
-            yield [frame.pixel(*middle(neighbour)), *frame.hexside(place, direction)]
+    for direction, neighbour in enumerate(frame.atlas.neighbours(place)):
+        if frame.atlas.terrain.get(neighbour) == "sea":
+            yield [frame.pixel_of(neighbour), *frame.hexside(place, direction)]
 
 
 def hatching(scale: int, left: int, top: int, width: int, height: int) -> Image.Image:

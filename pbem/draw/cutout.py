@@ -16,6 +16,7 @@ from pbem.draw.palette import palette
 from pbem.draw.places import Panel, panels_inside
 from pbem.draw.sprites import letters, stamp_from
 from pbem.draw.theatre import Part
+from pbem.games.hitlers_war.atlas import europe_atlas
 
 #: Pixels a hex is wide: the largest of these at which the map has no more pixels than this.
 SCALES, MOST_PIXELS = (128, 106, 84), 2_300_000
@@ -30,7 +31,7 @@ def frame_for(part: Part) -> Frame:
     west, south, east, north = part
     area = (east - west) * (north - south)
     scale = next((scale for scale in SCALES if area * scale * scale <= MOST_PIXELS), SCALES[-1])
-    return Frame(scale, west, north, round((east - west) * scale), round((north - south) * scale))
+    return Frame(europe_atlas(), scale, west, north, round((east - west) * scale), round((north - south) * scale))
 
 
 def cut_out(

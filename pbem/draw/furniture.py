@@ -9,10 +9,11 @@ from engine.game import PUBLIC
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.view import View
 from pbem.draw.fonts import fitted, width_of
-from pbem.draw.geometry import EAST, MARGIN, NORTH, SOUTH, WEST, Frame
+from pbem.draw.geometry import Frame
 from pbem.draw.marks import draw_emblem
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.sprites import Sprite, letters, shape, stamp
+from pbem.games.hitlers_war.atlas import MAP, MARGIN
 from pbem.games.hitlers_war.names import season_name, turn_number
 
 #: The cartouche in the empty north-western corner: width and height in hex widths.
@@ -55,7 +56,7 @@ def _whose_turn(view: View) -> str:
 
 def draw_title(picture: Image.Image, frame: Frame, view: View) -> None:
     scale, table = frame.scale, palette()
-    left, top = (round(part) for part in frame.pixel(WEST + 0.16, NORTH - 0.16))
+    left, top = (round(part) for part in frame.pixel(MAP.west + 0.16, MAP.north - 0.16))
     sheet = panel(TITLE_WIDTH * scale, TITLE_HEIGHT * scale, scale)
     war, date, reader = title_lines(view)
     middle, room = sheet.width / 2, sheet.width * 0.92
@@ -144,8 +145,8 @@ def draw_scale(picture: Image.Image, frame: Frame) -> None:
 def draw_turn_track(picture: Image.Image, frame: Frame, view: View) -> None:
     """The seasons of the war one below the other; the present one stands out."""
     scale, width = frame.scale, 1.3 * frame.scale
-    left, top = frame.pixel(EAST + MARGIN * 0.5, 10.45)
-    bottom = frame.pixel(EAST, TRACK_ABOVE_INDIA if "INDIA" in view.places else SOUTH)[1]
+    left, top = frame.pixel(MAP.east + MARGIN * 0.5, 10.45)
+    bottom = frame.pixel(MAP.east, TRACK_ABOVE_INDIA if "INDIA" in view.places else MAP.south)[1]
     turns = range(load_scenario(view.scenario).first_turn, view.last_turn + 1)
     height = min(0.62 * scale, (bottom - top - 0.35 * scale) / len(turns))
     heading = letters("TURNS", "narrow bold", 0.13 * scale, palette().soft_ink, tracking=round(0.04 * scale))

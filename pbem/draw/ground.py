@@ -3,24 +3,18 @@
 It is drawn as darkness and a mask of the land, so that the land of each owner can be looked up in the owner's ramp.
 """
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-import msgspec
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import NEUTRAL
-from engine.load import load_text
-from pbem.draw.geometry import ROW, Frame, Point, map_box, middle, whole_sheet
+from pbem.draw.atlas import Atlas, Point
+from pbem.draw.geometry import Frame, map_box, whole_sheet
 from pbem.draw.hexsides import draw_water_sides
-from pbem.draw.lettering import lettering
 from pbem.draw.marks import draw_peak
 from pbem.draw.palette import darkness_table, fixed_palette, palette
-from pbem.draw.places import hexes
 
 #: Everything is drawn so many times larger and then reduced, which smooths it.
 FINER = 2
@@ -37,9 +31,6 @@ FRAME_WIDTH = 0.026
 SHELVES = (70, 26, 6)
 SHELF_BLUR = 0.32
 
-#: Coastlines end at the eastern rim of the data; land there goes on.
-DATA_ENDS, LAND_GOES_ON = 22.45, 23.0
-
 
 class Ground(NamedTuple):
     """`canvas` holds the sea and everything nobody owns, in the fixed palette."""
@@ -50,20 +41,8 @@ class Ground(NamedTuple):
     canvas: Image.Image
 
 
-class Land(msgspec.Struct, frozen=True):
-    outer: list[Point]
-    holes: list[list[Point]] = []
-
-
-class Coast(msgspec.Struct, frozen=True):
-    """All of `coast.json`."""
-
-    note: str
-    land: list[Land]
-
-
-def ground(scale: int) -> Ground:
-    frame = whole_sheet(scale)
+def ground(atlas: Atlas, scale: int) -> Ground:
+    frame = whole_sheet(atlas, scale)
     darkness, land = _smoothed(frame.larger(FINER))
     darkness = _with_grid(frame, darkness)
     return Ground(frame, darkness, land, _canvas(frame, darkness, land))
@@ -82,23 +61,18 @@ def _blank(frame: Frame) -> Image.Image:
 # ------------------------------------------------------------------ land and sea
 
 
-@lru_cache(maxsize=1)
-def _coast() -> Coast:
-    return msgspec.json.decode(load_text("hitlers-war", "coast.json"), type=Coast)
-
-
 def _land(frame: Frame) -> Image.Image:
     image = _blank(frame)
     draw = ImageDraw.Draw(image)
-    for land in _coast().land:
+    for land in frame.atlas.coast:
         draw.polygon(_outline(frame, land.outer), fill=255)
         for hole in land.holes:
             draw.polygon(_outline(frame, hole), fill=0)
     return image
 
 
-def _outline(frame: Frame, points: list[Point]) -> list[Point]:
-    return [frame.pixel(LAND_GOES_ON if x > DATA_ENDS else x, y * ROW) for x, y in points]
+def _outline(frame: Frame, points: Iterable[Point]) -> list[Point]:
+    return [frame.pixel(x, y) for x, y in points]
 
 
 def _canvas(frame: Frame, darkness: Image.Image, land: Image.Image) -> Image.Image:
@@ -148,7 +122,7 @@ def _nearness(frame: Frame, land: Image.Image) -> Image.Image:
 def _board_mask(frame: Frame) -> Image.Image:
     image = _blank(frame)
     draw = ImageDraw.Draw(image)
-    for place in hexes():
+    for place in frame.atlas.hexes:
         draw.polygon(frame.corners(place), fill=255)
     return image
 
@@ -164,16 +138,16 @@ def _darkness(frame: Frame, land: Image.Image) -> Image.Image:
     draw = ImageDraw.Draw(image)
     _draw_mountains(draw, frame)
     _draw_coast(draw, frame, COAST)
-    _draw_sides(draw, frame, _border_sides(), BORDER, BORDER_WIDTH)
+    _draw_sides(draw, frame, _border_sides(frame.atlas), BORDER, BORDER_WIDTH)
     image.paste(0, mask=sea)
-    _draw_sides(draw, frame, _rim_sides(), RIM, RIM_WIDTH)
+    _draw_sides(draw, frame, _rim_sides(frame.atlas), RIM, RIM_WIDTH)
     return image
 
 
 def _with_grid(frame: Frame, image: Image.Image) -> Image.Image:
     """The grid is too faint for steps to show, and a third smaller in the file without smoothing."""
     grid = _blank(frame)
-    _draw_sides(ImageDraw.Draw(grid), frame, _grid_sides(), GRID, GRID_WIDTH)
+    _draw_sides(ImageDraw.Draw(grid), frame, _grid_sides(frame.atlas), GRID, GRID_WIDTH)
     return ImageChops.lighter(image, grid)
 
 
@@ -183,8 +157,8 @@ def _thickness(frame: Frame, width: float) -> int:
 
 def _draw_coast(draw: ImageDraw.ImageDraw, frame: Frame, darkness: int) -> None:
     thickness = _thickness(frame, COAST_WIDTH)
-    for land in _coast().land:
-        for ring in (land.outer, *land.holes):
+    for land in frame.atlas.coast:
+        for ring in land.rings:
             outline = _outline(frame, ring)
             draw.line([*outline, outline[0]], fill=darkness, width=thickness, joint="curve")
 
@@ -201,49 +175,43 @@ def _draw_sides(
             draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=darkness)
 
 
-def _grid_sides() -> Iterator[tuple[str, int]]:
+def _grid_sides(atlas: Atlas) -> Iterator[tuple[str, int]]:
     """Each hexside between two hexes once."""
-    for place in hexes():
-        for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
-            if neighbour in europe() and place < neighbour:
+    for place in atlas.hexes:
+        for direction, neighbour in enumerate(atlas.neighbours(place)):
+            if atlas.is_hex(neighbour) and place < neighbour:
                 yield place, direction
 
 
-def _rim_sides() -> Iterator[tuple[str, int]]:
-    for place in hexes():
-        for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
-            if neighbour not in europe():
+def _rim_sides(atlas: Atlas) -> Iterator[tuple[str, int]]:
+    for place in atlas.hexes:
+        for direction, neighbour in enumerate(atlas.neighbours(place)):
+            if not atlas.is_hex(neighbour):
                 yield place, direction
 
 
-def _border_sides() -> Iterator[tuple[str, int]]:
+def _border_sides(atlas: Atlas) -> Iterator[tuple[str, int]]:
     """Hexsides between two countries that have land on them."""
-    board = europe()
-    for place, direction in _grid_sides():
-        neighbour = LAYOUT.neighbours(place)[direction]
-        edge = board.grid.edge(place, neighbour)
-        countries = {board[place].country, board[neighbour].country}
-        if edge is not None and edge.kind in ("land", "coast") and len(countries) == 2:
-            yield place, direction
+    return ((place, direction) for place, direction in _grid_sides(atlas) if atlas.is_border(place, direction))
 
 
 # ------------------------------------------------------------------ mountains
 
 
 def _draw_mountains(draw: ImageDraw.ImageDraw, frame: Frame) -> None:
-    for place in hexes():
-        if europe()[place].is_mountain:
-            for x, y, size in _peaks(place):
-                if any(name.covers(x, y) for name in lettering().countries):
+    for place, terrain in frame.atlas.terrain.items():
+        if terrain == "mountain":
+            for x, y, size in _peaks(frame.atlas, place):
+                if any(name.covers(x, y) for name in frame.atlas.countries):
                     continue
                 box = (*frame.pixel(x - size * 0.75, y + size * 0.55), *frame.pixel(x + size * 0.75, y - size * 0.45))
                 draw_peak(draw, box, _thickness(frame, PEAK_WIDTH), PEAK, 0)
 
 
-def _peaks(place: str) -> list[tuple[float, float, float]]:
+def _peaks(atlas: Atlas, place: str) -> list[tuple[float, float, float]]:
     """Peaks scattered over a hex, always the same ones, from north to south so that the nearer hides the farther."""
     chance = Random(place)
-    x, y = middle(place)
+    x, y = atlas.middle(place)
     peaks = []
     for row, count in ((0.28, 2), (0.06, 3), (-0.16, 3), (-0.36, 1)):
         for number in range(count):

@@ -9,10 +9,12 @@ from engine.hitlers_war.board import BY_LAND, LAYOUT
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.state import at_war
 from engine.hitlers_war.view import View
-from pbem.draw.geometry import CORNER, CORNERS, ROW, Frame, Point
+from engine.layout import ROW
+from pbem.draw.atlas import CORNER, CORNERS, Point
+from pbem.draw.geometry import Frame
 from pbem.draw.intended import Intended
 from pbem.draw.palette import mix, palette, side_colours
-from pbem.draw.places import hexes, is_hex
+from pbem.draw.places import is_hex
 from pbem.draw.sprites import Sprite, shape, stamp
 
 # Widths and distances in hex widths.
@@ -26,7 +28,7 @@ VIOLATED_AWAY, VIOLATED_WIDTH, VIOLATED_CASING, VIOLATED_DASH = 0.06, 0.045, 0.0
 def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
     """Firm where both sides of it are in sight, broken where it runs as last known. Soviets and Allies have none."""
     enemies = {side: at_war(side, view.sides, view.terms) for side in view.sides}
-    for place, direction, neighbour in _hexsides():
+    for place, direction, neighbour in frame.atlas.hexsides:
         here, there = view.places.get(place), view.places.get(neighbour)
         if here is None or there is None or here.owner == there.owner:
             continue
@@ -38,23 +40,17 @@ def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
 
 def draw_water_sides(picture: Image.Image, frame: Frame) -> None:
     """Hexsides between two hexes of land that are all sea: closed to armies."""
-    for place, direction, kind in _water_sides():
-        if kind != "crossing":
-            stamp(picture, water_side(frame.scale, direction), *_middle(frame.hexside(place, direction)))
+    for place, direction in frame.atlas.closed:
+        stamp(picture, water_side(frame.scale, direction), *_middle(frame.hexside(place, direction)))
 
 
 def draw_straits(picture: Image.Image, frame: Frame) -> None:
     """Such hexsides that armies can cross. Below the name of a city the arrow moves a little to the south."""
-    for place, direction in straits():
+    for place, direction in frame.atlas.straits:
         x, y = _middle(frame.hexside(place, direction))
         dx, dy = _outward(direction)
         away = {0: -STRAIT_LOWER, 2: STRAIT_LOWER}.get(direction, 0.0) * frame.scale
         stamp(picture, strait(frame.scale, direction), x + dx * away, y + dy * away)
-
-
-@lru_cache(maxsize=1)
-def straits() -> list[tuple[str, int]]:
-    return [(place, direction) for place, direction, kind in _water_sides() if kind == "crossing"]
 
 
 def draw_violations(picture: Image.Image, frame: Frame, intended: Intended) -> None:
@@ -63,28 +59,6 @@ def draw_violations(picture: Image.Image, frame: Frame, intended: Intended) -> N
         for place in (each for each in country if is_hex(each) and frame.shows_hex(each)):
             is_border = tuple(neighbour not in country for neighbour in LAYOUT.neighbours(place))
             stamp(picture, violated(frame.scale, is_border), *frame.pixel_of(place))
-
-
-@lru_cache(maxsize=1)
-def _water_sides() -> list[tuple[str, int, str]]:
-    board = europe()
-    return [
-        (place, direction, edge.kind)
-        for place, direction, neighbour in _hexsides()
-        if board[place].has_land and board[neighbour].has_land
-        if (edge := board.grid.edge(place, neighbour)) is not None and edge.kind in ("sea", "crossing")
-    ]
-
-
-@lru_cache(maxsize=1)
-def _hexsides() -> tuple[tuple[str, int, str], ...]:
-    """Each hexside once, from its western hex: the north-eastern, eastern and south-eastern side of every hex."""
-    return tuple(
-        (place, direction, neighbour)
-        for place in hexes()
-        for direction, neighbour in enumerate(LAYOUT.neighbours(place)[:3])
-        if neighbour in europe()
-    )
 
 
 def _is_by_land(place: str, neighbour: str) -> bool:
@@ -99,14 +73,14 @@ def _middle(side: tuple[Point, Point]) -> Point:
 
 def _ends(scale: float, direction: int, reach: float = 1.0) -> tuple[Point, Point]:
     """The ends of a hexside around its middle."""
-    (x1, y1), (x2, y2) = CORNERS[direction], CORNERS[direction + 1]
+    (x1, y1), (x2, y2) = CORNERS["pointed"][direction : direction + 2]
     half_x, half_y = (x2 - x1) * scale * reach / 2, (y2 - y1) * scale * reach / 2
     return (-half_x, -half_y), (half_x, half_y)
 
 
 def _outward(direction: int) -> Point:
     """The way across a hexside, from its western hex to the eastern one, one long."""
-    (x1, y1), (x2, y2) = CORNERS[direction], CORNERS[direction + 1]
+    (x1, y1), (x2, y2) = CORNERS["pointed"][direction : direction + 2]
     length = ((x1 + x2) ** 2 + (y1 + y2) ** 2) ** 0.5
     return (x1 + x2) / length, (y1 + y2) / length
 
@@ -172,7 +146,7 @@ def _inner_end(is_border: tuple[bool, ...], direction: int, way: int) -> Point:
     That is inside the hex if its next side is border too, else on that next side, which both hexes share.
     """
     corner, beyond = (direction, direction - 1) if way < 0 else (direction + 1, direction + 2)
-    (x, y), (x2, y2) = CORNERS[corner % 6], CORNERS[beyond % 6]
+    (x, y), (x2, y2) = CORNERS["pointed"][corner % 6], CORNERS["pointed"][beyond % 6]
     if is_border[(direction + way) % 6]:
         return x * (1 - 2 * VIOLATED_AWAY), y * (1 - 2 * VIOLATED_AWAY)
     share = VIOLATED_AWAY / ROW / CORNER

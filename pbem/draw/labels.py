@@ -14,15 +14,14 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL
 from engine.hitlers_war.view import View
+from pbem.draw.atlas import Name
 from pbem.draw.control import ground_in_tiles
 from pbem.draw.fonts import fitted
-from pbem.draw.geometry import Frame, middle
-from pbem.draw.hexsides import straits
-from pbem.draw.lettering import Name, lettering
+from pbem.draw.geometry import Frame
 from pbem.draw.marks import capital, emblem, port, production
 from pbem.draw.palette import mix, palette, side_colours, veiled_tint
-from pbem.draw.places import hexes
 from pbem.draw.sprites import Sprite, in_line, letters, stamp, trimmed
+from pbem.games.hitlers_war.atlas import europe_atlas
 
 # Distances from the middle of a hex and sizes, in hex widths.
 ID_AT, ID_SIZE = -0.355, 0.1
@@ -37,9 +36,9 @@ EMBLEM_SIZE, CAPITAL_SIZE, INLINE_SIZE = 0.08, 0.15, 0.16
 def draw_great_names(picture: Image.Image, frame: Frame, occupied: Collection[str]) -> None:
     """Countries and waters, faint, under everything that moves; small ones not where an army would hide a part."""
     table = palette()
-    for name in lettering().waters:
+    for name in frame.atlas.waters:
         _draw_great_name(picture, frame, name, "water", mix(table.shore, table.sea[3], 0.35))
-    for name in lettering().countries:
+    for name in frame.atlas.countries:
         if name.size < GREAT and any(_hides(name, place) for place in occupied):
             continue
         _draw_great_name(picture, frame, name, "narrow", mix(table.ink, table.neutral, 0.5))
@@ -47,7 +46,7 @@ def draw_great_names(picture: Image.Image, frame: Frame, occupied: Collection[st
 
 @lru_cache(maxsize=8192)
 def _hides(name: Name, place: str) -> bool:
-    x, y = middle(place)
+    x, y = europe_atlas().middle(place)
     return any(name.covers(x + dx, y) for dx in (-0.29, 0.0, 0.29))
 
 
@@ -68,7 +67,7 @@ def draw_hex_labels(picture: Image.Image, frame: Frame, view: View, crowded: Col
 
 @lru_cache(maxsize=8)
 def _shown(frame: Frame) -> list[tuple[str, int, int]]:
-    return [(place, *frame.centre(place)) for place in hexes() if frame.shows_hex(place)]
+    return [(place, *frame.centre(place)) for place in frame.atlas.hexes if frame.shows_hex(place)]
 
 
 class Print(NamedTuple):
@@ -139,7 +138,7 @@ def _flanks(scale: int, printed: Place, known: Print) -> Iterator[Piece]:
     if printed.port:
         yield port(round(PORT_SIZE * scale)), -FLANK_AT * scale, FLANK_LOW * scale
     if printed.production:
-        low = BELOW_STRAIT if (known.place, EAST_SIDE) in straits() else FLANK_LOW
+        low = BELOW_STRAIT if (known.place, EAST_SIDE) in europe_atlas().straits else FLANK_LOW
         yield _production(printed, known, round(COG_SIZE * scale)), FLANK_AT * scale, low * scale
 
 
@@ -177,6 +176,6 @@ def _halo(scale: int, known: Print, down: float) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_ashore(scale: int, place: str, down: float) -> bool:
-    base = ground_in_tiles(scale)
+    base = ground_in_tiles(europe_atlas(), scale)
     x, y = base.frame.centre(place)
     return base.is_land(place, x, round(y + down * scale))

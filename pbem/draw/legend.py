@@ -16,7 +16,7 @@ from pbem.draw.counter import Face, counter
 from pbem.draw.fonts import fitted
 from pbem.draw.forts import FORT_SIZE, FortFace, crossed_out, fort
 from pbem.draw.furniture import panel, side_name
-from pbem.draw.geometry import WEST, Frame
+from pbem.draw.geometry import Frame
 from pbem.draw.hexsides import draw_broken, front, strait, water_side
 from pbem.draw.marks import capital, emblem, peaks, port, production
 from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
@@ -63,13 +63,13 @@ class Reader(NamedTuple):
 
 
 def draw_legend(picture: Image.Image, frame: Frame, view: View) -> None:
-    left, top = frame.pixel(WEST + 0.16, NORTH_EDGE)
+    left, top = frame.pixel(frame.atlas.map.west + 0.16, NORTH_EDGE)
     picture.paste(_legend(frame.scale, reader_of(view)), (round(left), round(top)))
 
 
 def draw_key_to_events(picture: Image.Image, frame: Frame, view: View) -> None:
     """The signs of what happened, in the west under the title."""
-    left, top = frame.pixel(WEST + 0.16, EVENTS_NORTH)
+    left, top = frame.pixel(frame.atlas.map.west + 0.16, EVENTS_NORTH)
     picture.paste(_key_to_events(frame.scale, reader_of(view)), (round(left), round(top)))
 
 

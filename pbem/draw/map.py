@@ -10,10 +10,10 @@ from pbem.draw.board import paint_board
 from pbem.draw.boxes import draw_ways_in
 from pbem.draw.encode import as_png
 from pbem.draw.furniture import draw_compass, draw_scale, draw_title, draw_turn_track
-from pbem.draw.geometry import COLUMN, EAST, NORTH, Frame, whole_sheet
+from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.happenings import happenings
 from pbem.draw.legend import draw_key_to_events, draw_legend
-from pbem.draw.places import SIBERIA
+from pbem.games.hitlers_war.atlas import COLUMN, MAP, SIBERIA, europe_atlas
 
 #: Pixels a hex is wide.
 SCALE = 88
@@ -25,7 +25,7 @@ def map_png(view: View, told: Iterable[Event] = ()) -> bytes:
 
 
 def paint_map(view: View, told: tuple[Event, ...], scale: int) -> Image.Image:
-    frame = whole_sheet(scale)
+    frame = whole_sheet(europe_atlas(), scale)
     picture = paint_board(view, happenings(view, told), frame)
     _furnish(picture, frame, view, told)
     return picture
@@ -40,5 +40,5 @@ def _furnish(picture: Image.Image, frame: Frame, view: View, told: tuple[Event, 
     if SIBERIA in view.places:
         draw_ways_in(picture, frame, SIBERIA)
     draw_turn_track(picture, frame, view)
-    x, y = frame.pixel(EAST + COLUMN / 2 + 0.1, NORTH - 1.0)
+    x, y = frame.pixel(MAP.east + COLUMN / 2 + 0.1, MAP.north - 1.0)
     draw_compass(picture, frame.scale, x, y)

@@ -5,7 +5,7 @@ from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
-from pbem.draw.geometry import Point
+from pbem.draw.atlas import Point
 from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 

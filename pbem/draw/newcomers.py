@@ -10,10 +10,10 @@ from engine.hitlers_war.state import UNALIGNED
 from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import Face
 from pbem.draw.counters import face_of
-from pbem.draw.geometry import middle
 from pbem.draw.intended import Intended
 from pbem.draw.places import is_hex
 from pbem.draw.plan import Newcomer, Plan, Violation
+from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.brief import composition
 from pbem.games.hitlers_war.names import army_abbreviation
 
@@ -71,11 +71,11 @@ def _pieces(hexes: list[str]) -> list[list[str]]:
 
 def _best_hex(piece: list[str], full: Collection[str], busy: Collection[str]) -> str:
     """One without armies, better one nothing else is ordered for, in the middle."""
-    points = [middle(place) for place in piece]
+    points = [europe_atlas().middle(place) for place in piece]
     x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
 
     def rank(place: str) -> tuple[bool, bool, float]:
-        here = middle(place)
+        here = europe_atlas().middle(place)
         return place in full, place in busy, (here[0] - x) ** 2 + (here[1] - y) ** 2
 
     return min(piece, key=rank)

@@ -17,9 +17,9 @@ from pbem.draw.arrows import (
     tag,
     work_tag,
 )
+from pbem.draw.atlas import Point
 from pbem.draw.counters import GAP, ONE_OF_TWO, size_of_stack
 from pbem.draw.fonts import fitted
-from pbem.draw.geometry import Point
 from pbem.draw.marks import cross
 from pbem.draw.newcomers import places_for_name
 from pbem.draw.palette import palette, side_colours

@@ -6,20 +6,12 @@ import msgspec
 
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
-from pbem.draw.geometry import EAST, MARGIN, ROW, Frame, Point
+from pbem.draw.atlas import Point
+from pbem.draw.geometry import Frame
+from pbem.games.hitlers_war.atlas import BOXES
 
-SIBERIA = "SIBERIA"
-#: West, north, width and height of each panel, in hex widths on the board.
-PANELS = {
-    "CANADA": (1.5, 15.9, 1.75, 1.9),
-    "US": (1.5, 13.85, 1.75, 1.9),
-    "FRAFRICA": (9.15, 1.92, 1.95, 1.42),
-    "BRAFRICA": (11.25, 1.92, 1.95, 1.42),
-    "INDIA": (EAST + MARGIN * 0.5, 1.6, 1.3, 1.5),
-    SIBERIA: (EAST + MARGIN * 0.5, 22.5 * ROW, 1.3, 10 * ROW),
-}
-#: Ways come to these from the north, and pass them so far above, in parts of their height.
-IN_THE_SOUTH, QUAY = ("FRAFRICA", "BRAFRICA"), 0.08
+#: Ways pass panels in the south so far above, in parts of their height.
+QUAY = 0.08
 #: How near to the edge of the picture a way to a box beyond it ends, in hex widths.
 EDGE = 0.25
 
@@ -49,14 +41,14 @@ class Panel(msgspec.Struct, frozen=True):
     def quay(self) -> Point:
         """Where a way passes by: above a panel in the south, so that it crosses nothing printed there."""
         above = self.top - QUAY * (self.bottom - self.top)
-        return (self.middle[0], above) if self.place in IN_THE_SOUTH else self.middle
+        return (self.middle[0], above) if BOXES[self.place].in_the_south else self.middle
 
     def is_inside(self, frame: Frame) -> bool:
         return self.left >= 0 and self.top >= 0 and self.right <= frame.width and self.bottom <= frame.height
 
     def rim_towards(self, point: Point) -> Point:
         """Where the straight way from the middle to a point outside leaves the panel; always above one in the south."""
-        if self.place in IN_THE_SOUTH:
+        if BOXES[self.place].in_the_south:
             return self.quay
         (x, y), (dx, dy) = self.middle, (point[0] - self.middle[0], point[1] - self.middle[1])
         across, up = (self.right - self.left) / 2, (self.bottom - self.top) / 2
@@ -66,14 +58,14 @@ class Panel(msgspec.Struct, frozen=True):
 
 def panels_inside(view: View, frame: Frame) -> list[Panel]:
     """Of the boxes that are in the war and have room in the picture."""
-    every = (_panel(place, frame) for place in PANELS if place in view.places)
+    every = (_panel(place, frame) for place in BOXES if place in view.places)
     return [panel for panel in every if panel.is_inside(frame)]
 
 
 def _panel(place: str, frame: Frame) -> Panel:
-    west, north, width, height = PANELS[place]
-    left, top = (round(part) for part in frame.pixel(west, north))
-    return Panel(place, left, top, left + round(width * frame.scale), top + round(height * frame.scale))
+    box = BOXES[place]
+    left, top = (round(part) for part in frame.pixel(box.west, box.north))
+    return Panel(place, left, top, left + round(box.width * frame.scale), top + round(box.height * frame.scale))
 
 
 class Places:
@@ -113,7 +105,7 @@ class PlacesAndEdges(Places):
     """A box that has no room in the picture is at the edge that is nearest to it."""
 
     def beyond(self, place: str) -> Point | None:
-        if place not in PANELS:
+        if place not in BOXES:
             return None
         frame, panel, edge = self._frame, _panel(place, self._frame), EDGE * self._frame.scale
         x, y = panel.middle

@@ -8,9 +8,10 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import Theatre, load_scenario
 from engine.hitlers_war.state import at_war
 from engine.hitlers_war.view import View
-from pbem.draw.geometry import EAST, NORTH, ROW, SOUTH, WEST, middle
+from engine.layout import ROW
 from pbem.draw.happenings import Happenings
-from pbem.draw.places import PANELS, is_hex
+from pbem.draw.places import is_hex
+from pbem.games.hitlers_war.atlas import BOXES, MAP, europe_atlas
 
 #: Armies this many hexes from the front, or from a coast that faces the enemy's, belong to it.
 NEAR, NEAR_A_COAST = 2, 1
@@ -37,9 +38,9 @@ def part_around(places: Iterable[str]) -> Part | None:
     if not hexes:
         return None
     west, south, east, north = _around(hexes)
-    for x, y, width, height in (PANELS[place] for place in shown if place in PANELS and PANELS[place][0] < EAST):
-        west, east = min(west, x - BESIDE), max(east, x + width + BESIDE)
-        south, north = min(south, y - height - BESIDE), max(north, y + BESIDE)
+    for box in (BOXES[place] for place in shown if place in BOXES and BOXES[place].west < MAP.east):
+        west, east = min(west, box.west - BESIDE), max(east, box.west + box.width + BESIDE)
+        south, north = min(south, box.north - box.height - BESIDE), max(north, box.north + BESIDE)
     return _widened(west, south, east, north)
 
 
@@ -89,7 +90,7 @@ def _is_in(theatre: Theatre, place: str) -> bool:
 
 
 def _around(hexes: list[str]) -> Part:
-    points = [middle(place) for place in hexes]
+    points = [europe_atlas().middle(place) for place in hexes]
     west, east = min(x for x, _ in points), max(x for x, _ in points)
     south, north = min(y for _, y in points), max(y for _, y in points)
     return west - AROUND, south - AROUND, east + AROUND, north + AROUND
@@ -108,4 +109,4 @@ def _widened(west: float, south: float, east: float, north: float) -> Part:
 
 def _inside(part: Part) -> Part:
     west, south, east, north = part
-    return max(WEST, west), max(SOUTH, south), min(EAST, east), min(NORTH, north)
+    return max(MAP.west, west), max(MAP.south, south), min(MAP.east, east), min(MAP.north, north)

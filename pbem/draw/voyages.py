@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from engine.hitlers_war.europe import europe
 from pbem.draw.arrows import paste_arrow, path_between
-from pbem.draw.geometry import Point
+from pbem.draw.atlas import Point
 from pbem.draw.marks import port
 from pbem.draw.palette import palette, side_colours
 from pbem.draw.places import Places, is_hex

@@ -9,7 +9,8 @@ from PIL import Image
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
 from pbem.draw.arrows import BENDS, STRAIGHT, paste_arrow, path_between
-from pbem.draw.geometry import Frame, Point, hex_at
+from pbem.draw.atlas import Point
+from pbem.draw.geometry import Frame
 from pbem.draw.happenings import Way
 from pbem.draw.places import Places, is_hex
 
@@ -64,7 +65,7 @@ class Ways:
         """How hard a way is to follow: counters it runs under, and how much of it is not over land of its side."""
         frame = self._frame
         crossed = sum(_runs_under(path, at, COUNTER_REACH * frame.scale) for at in counters)
-        below = [hex_at(frame.west + x / frame.scale, frame.north - y / frame.scale) for x, y in path]
+        below = [frame.atlas.hex_at(*frame.at(x, y)) for x, y in path]
         return crossed + sum(self._strangeness(place, side) for place in below)
 
     def _strangeness(self, place: str, side: str) -> float:

@@ -36,13 +36,13 @@ from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES, Army, State
 from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
+from engine.layout import ROW
 from engine.load import data_path
 from pbem.draw import forts, front_png, map_png, print_png, sheet_png
 from pbem.draw.counter import LOW_SIZE, Face
 from pbem.draw.counters import ALONE, ONE_OF_TWO, draw_stack, face_of
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
 from pbem.draw.forts import FortFace, fort, fort_face
-from pbem.draw.geometry import ROW, middle
 from pbem.draw.happenings import Happenings, Sailing, happenings
 from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAME_SIZE
 from pbem.draw.legend import reader_of
@@ -50,6 +50,7 @@ from pbem.draw.map import SCALE
 from pbem.draw.palette import palette, rgb
 from pbem.draw.sprites import letters
 from pbem.draw.theatre import active_part
+from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.sheet import record_sheet_of
 from pbem.games.hitlers_war.telling import changes_of
 from pbem.words.tables import abreast
@@ -553,8 +554,8 @@ def test_the_picture_shows_the_armies_that_watch_each_other_over_the_sea() -> No
     overseas.put(state, "B", "N6", inf=3)
     overseas.put(state, "BRITAIN", "P7", inf=3, amph=3)
     west, south, east_end, north = active_part(GAME.view(state, "axis", "open"), Happenings())
-    assert east[0] > middle("P8")[0]
+    assert east[0] > europe_atlas().middle("P8")[0]
     for place in ("N6", "P7", "P15"):
-        x, y = middle(place)
+        x, y = europe_atlas().middle(place)
         assert west < x < east_end
         assert south < y < north

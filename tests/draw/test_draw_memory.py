@@ -3,6 +3,7 @@
 from pbem.draw.control import SCALES, TiledGround, ground_in_tiles
 from pbem.draw.cutout import SCALES as OF_CUT_OUTS
 from pbem.draw.map import SCALE as OF_THE_MAP
+from pbem.games.hitlers_war.atlas import europe_atlas
 
 IN_MAILS = sorted({OF_THE_MAP, *OF_CUT_OUTS})
 #: A sheet of all scales has 21 million pixels.
@@ -18,9 +19,12 @@ def bytes_of(base: TiledGround) -> int:
 
 def test_the_ground_is_drawn_once_for_every_scale_that_mails_have() -> None:
     assert len(IN_MAILS) == SCALES
-    kept = [ground_in_tiles(scale) for scale in IN_MAILS]
-    assert all(again is first for again, first in zip(map(ground_in_tiles, IN_MAILS), kept, strict=True))
+    kept = [ground_in_tiles(europe_atlas(), scale) for scale in IN_MAILS]
+    assert all(
+        again is first
+        for again, first in zip((ground_in_tiles(europe_atlas(), scale) for scale in IN_MAILS), kept, strict=True)
+    )
 
 
 def test_the_ground_of_all_scales_takes_little_room() -> None:
-    assert sum(bytes_of(ground_in_tiles(scale)) for scale in IN_MAILS) < MOST_BYTES
+    assert sum(bytes_of(ground_in_tiles(europe_atlas(), scale)) for scale in IN_MAILS) < MOST_BYTES

@@ -14,8 +14,9 @@ from engine.hitlers_war.state import State
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Kind
 from pbem.draw import orders_png
+from pbem.draw.atlas import CORNERS
 from pbem.draw.forts import FORT_AT
-from pbem.draw.geometry import CORNERS, whole_sheet
+from pbem.draw.geometry import whole_sheet
 from pbem.draw.key_to_orders import key_to_orders
 from pbem.draw.map import SCALE
 from pbem.draw.newcomers import intended_by, newcomer_face, places_for_name
@@ -24,6 +25,7 @@ from pbem.draw.palette import palette
 from pbem.draw.places import is_hex
 from pbem.draw.plan import Assault, Leg, Move, Newcomer, Plan, Retreat, Violation, Voyage
 from pbem.draw.planning import plan_of
+from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.record import orders_alt_text
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
@@ -231,7 +233,7 @@ def political_plan(*lines: str, view: View | None = None) -> Plan:
 
 def board_with(plan: Plan, view: View) -> Image.Image:
     ordered = msgspec.structs.replace(view, armies=plan.armies)
-    return paint_orders(ordered, plan, whole_sheet(SCALE), intended_by(plan, ordered))
+    return paint_orders(ordered, plan, whole_sheet(europe_atlas(), SCALE), intended_by(plan, ordered))
 
 
 def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
@@ -242,11 +244,11 @@ def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
     inside = Image.new("L", (SCALE, round(SCALE * 1.2)))
     middle = inside.width / 2, inside.height / 2
     ImageDraw.Draw(inside).polygon(
-        [(middle[0] + x * SCALE * 0.96, middle[1] + y * SCALE * 0.96) for x, y in CORNERS], 255
+        [(middle[0] + x * SCALE * 0.96, middle[1] + y * SCALE * 0.96) for x, y in CORNERS["pointed"]], 255
     )
     found = set()
     for place in filter(is_hex, europe().places):
-        x, y = whole_sheet(SCALE).centre(place)
+        x, y = whole_sheet(europe_atlas(), SCALE).centre(place)
         left, top = x - inside.width // 2, y - inside.height // 2
         part = changed.crop((left, top, left + inside.width, top + inside.height))
         if ImageChops.darker(part, inside).getbbox():
@@ -270,7 +272,7 @@ def test_a_fort_that_is_given_up_is_crossed_out_in_its_hex_and_nowhere_else(name
     assert hexes_marked(line) == {"N9"}
     assert key_of(line) == ["fort given up"]
     red = Image.new("RGB", (1, 1), palette().red).getpixel((0, 0))
-    x, y = whole_sheet(SCALE).centre("N9")
+    x, y = whole_sheet(europe_atlas(), SCALE).centre("N9")
     fort_at = (round(x + FORT_AT[0] * SCALE), round(y + FORT_AT[1] * SCALE))
     board = board_with(political_plan(line), in_the_campaign())
     assert board.getpixel(fort_at) == red

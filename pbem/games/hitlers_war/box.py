@@ -27,7 +27,9 @@ PLAN = "plan "
 
 
 class HitlersWarBox:
-    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4")
+    docs = Docs(
+        "hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4", playing="hitlers-war/playing.md"
+    )
 
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
