@@ -333,7 +333,7 @@ def test_a_side_foresees_its_own_count_in_fog(
     scenario: str, edition: str, monkeypatch: pytest.MonkeyPatch, nothing_changes_by_itself: None
 ) -> None:
     """Every position of a war that was fought, in the middle of player-turns too, with repairs that are on file."""
-    monkeypatch.setattr(turn, "join_attacked_countries", lambda war: [])
+    monkeypatch.setattr(surrender, "join_attacked_countries", lambda war: [])
     for number, state in enumerate(fought(scenario, edition, seed=7)):
         state, counted, before = without_further_orders(state), {side: [] for side in state.kept}, state.turn
         views = {side: GAME.view(state, side, "fog") for side in state.kept}
