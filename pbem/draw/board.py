@@ -8,7 +8,7 @@ from PIL import Image
 from engine.hitlers_war.view import View
 from pbem.draw.arrows import draw_battles, draw_captures
 from pbem.draw.boxes import draw_box
-from pbem.draw.control import controlled_board
+from pbem.draw.control import tinted_ground
 from pbem.draw.counters import draw_stack, faces_by_place
 from pbem.draw.forts import draw_forts
 from pbem.draw.geometry import Frame
@@ -18,8 +18,10 @@ from pbem.draw.intended import NOTHING, Intended
 from pbem.draw.labels import draw_great_names, draw_hex_labels
 from pbem.draw.places import Places, is_hex, panels_inside
 from pbem.draw.prospects import draw_prospects
+from pbem.draw.scene import Holding
 from pbem.draw.voyages import draw_voyage
 from pbem.draw.ways import Ways
+from pbem.games.hitlers_war.style import style
 
 #: A hex with more armies than this has no room left beside them.
 ROOM_BESIDE = 2
@@ -34,7 +36,8 @@ def paint_board(
     """
     at, boxes = where or Places(view, frame), panels_inside(view, frame)
     stacks = faces_by_place(view, intended)
-    picture = controlled_board(view, frame).convert("RGB")  # for colours between those of the palette
+    holdings = {place: Holding(known.owner, known.in_sight) for place, known in view.places.items()}
+    picture = tinted_ground(frame, style(), holdings).convert("RGB")  # for colours between those of the palette
     draw_straits(picture, frame)
     draw_great_names(picture, frame, list(filter(is_hex, stacks)))
     draw_captures(picture, frame, found)

@@ -22,6 +22,7 @@ from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
 from pbem.draw.places import Panel
 from pbem.draw.prospects import prospect
 from pbem.draw.sprites import Sprite, letters, stamp
+from pbem.games.hitlers_war.style import style
 
 NAME_SIZE, COG_SIZE, EMBLEM_SIZE, BOX_GAP = 0.15, 0.3, 0.15, 0.12
 TALL = 3.0
@@ -49,7 +50,7 @@ def _draw_ground(picture: Image.Image, scale: int, panel: Panel, known: PlaceVie
     draw = ImageDraw.Draw(picture)
     draw.rectangle(box, fill=veiled_tint(known.owner, known.in_sight))
     if not known.in_sight:
-        picture.paste(veil_line(known.owner), (panel.left, panel.top), _veil(scale, panel))
+        picture.paste(veil_line(style(), known.owner), (panel.left, panel.top), _veil(scale, panel))
     draw.rectangle(box, outline=table.ink, width=max(2, round(scale * 0.02)))
 
 
@@ -64,7 +65,7 @@ def _draw_violated(picture: Image.Image, scale: int, panel: Panel) -> None:
 
 @lru_cache(maxsize=16)
 def _veil(scale: int, panel: Panel) -> Image.Image:
-    lines = hatching(scale, panel.left, panel.top, panel.right - panel.left, panel.bottom - panel.top)
+    lines = hatching(scale, panel.left, panel.top, panel.right, panel.bottom)
     return lines.point([0] + [255] * 255)
 
 

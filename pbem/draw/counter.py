@@ -11,8 +11,9 @@ from PIL import Image, ImageDraw
 
 from pbem.draw.fonts import fitted, width_of
 from pbem.draw.marks import draw_bars, draw_emblem
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.palette import palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+from pbem.draw.style import mix
 
 #: Room around a counter for its shadow.
 ROOM = 2

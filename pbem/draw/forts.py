@@ -11,8 +11,9 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.view import View
 from pbem.draw.fonts import fitted, width_of
 from pbem.draw.geometry import Frame
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.palette import palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+from pbem.draw.style import mix
 from pbem.games.hitlers_war.brief import fort_points, season_short
 
 # Sizes in hex widths and distances from the middle of the hex: beside the armies, or above them where there are many.

@@ -11,6 +11,7 @@ from pbem.draw.furniture import title_lines
 from pbem.draw.happenings import happenings
 from pbem.draw.legend import key_to_front
 from pbem.draw.theatre import active_part
+from pbem.games.hitlers_war.style import style
 
 
 def front_png(view: View, told: Iterable[Event] = ()) -> bytes:
@@ -18,4 +19,4 @@ def front_png(view: View, told: Iterable[Event] = ()) -> bytes:
     found = happenings(view, told)
     frame = frame_for(active_part(view, found))
     board, key = paint_board(view, found, frame), key_to_front(view, bool(found))
-    return as_png(cut_out(view, board, frame, title_lines(view), key))
+    return as_png(cut_out(view, board, frame, title_lines(view), key), style())

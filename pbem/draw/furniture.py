@@ -11,8 +11,9 @@ from engine.hitlers_war.view import View
 from pbem.draw.fonts import fitted, width_of
 from pbem.draw.geometry import Frame
 from pbem.draw.marks import draw_emblem
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.palette import palette, side_colours
 from pbem.draw.sprites import Sprite, letters, shape, stamp
+from pbem.draw.style import mix
 from pbem.games.hitlers_war.atlas import MAP, MARGIN
 from pbem.games.hitlers_war.names import season_name, turn_number
 

@@ -13,9 +13,10 @@ from engine.layout import ROW
 from pbem.draw.atlas import CORNER, CORNERS, Point
 from pbem.draw.geometry import Frame
 from pbem.draw.intended import Intended
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.palette import palette, side_colours
 from pbem.draw.places import is_hex
 from pbem.draw.sprites import Sprite, shape, stamp
+from pbem.draw.style import mix
 
 # Widths and distances in hex widths.
 FRONT_CORE, FRONT_STRIPE, STRIPE_AWAY = 0.036, 0.055, 0.042

@@ -15,13 +15,15 @@ from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL
 from engine.hitlers_war.view import View
 from pbem.draw.atlas import Name
-from pbem.draw.control import ground_in_tiles
+from pbem.draw.control import is_ashore
 from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame
 from pbem.draw.marks import capital, emblem, port, production
-from pbem.draw.palette import mix, palette, side_colours, veiled_tint
+from pbem.draw.palette import palette, side_colours, veiled_tint
 from pbem.draw.sprites import Sprite, in_line, letters, stamp, trimmed
+from pbem.draw.style import mix
 from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.style import style
 
 # Distances from the middle of a hex and sizes, in hex widths.
 ID_AT, ID_SIZE = -0.355, 0.1
@@ -170,12 +172,5 @@ def _name(scale: int, printed: Place, known: Print, room: float) -> list[Sprite]
 
 def _halo(scale: int, known: Print, down: float) -> str:
     """Letters stand out against lines by a rim in the colour of their ground, so far from the middle of the hex."""
-    ashore = _is_ashore(scale, known.place, down)
+    ashore = is_ashore(europe_atlas(), style(), scale, known.place, down)
     return veiled_tint(known.owner, known.in_sight) if ashore else palette().sea[0]
-
-
-@lru_cache(maxsize=4096)
-def _is_ashore(scale: int, place: str, down: float) -> bool:
-    base = ground_in_tiles(europe_atlas(), scale)
-    x, y = base.frame.centre(place)
-    return base.is_land(place, x, round(y + down * scale))

@@ -22,6 +22,7 @@ from pbem.draw.marks import capital, emblem, peaks, port, production
 from pbem.draw.palette import palette, side_colours, veil_line, veiled_tint
 from pbem.draw.prospects import SIDES
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp, stamp_from
+from pbem.games.hitlers_war.style import style
 
 # Sizes in hex widths.
 HEIGHT, NORTH_EDGE = 3.34, 3.58
@@ -189,7 +190,9 @@ def _swatch(owner: str, in_sight: bool) -> Sample:
         width, height = round(SAMPLE * scale * 0.9), round(0.22 * scale)
         image = Image.new("RGBA", (width, height), veiled_tint(owner, in_sight))
         if not in_sight:
-            image.paste(veil_line(owner), (0, 0), hatching(scale, 0, 0, width, height).point([0] + [255] * 255))
+            image.paste(
+                veil_line(style(), owner), (0, 0), hatching(scale, 0, 0, width, height).point([0] + [255] * 255)
+            )
         ImageDraw.Draw(image).rectangle((0, 0, width - 1, height - 1), outline=palette().soft_ink)
         stamp(image, emblem(owner, round(0.11 * scale), side_colours(owner).counter), width / 2, height / 2)
         return Sprite(image, width // 2, height // 2)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.draw.fonts import folded
-from pbem.draw.palette import mix, palette
+from pbem.draw.palette import palette
 from pbem.draw.pen import Pen
+from pbem.draw.style import mix
 from pbem.words.tables import Entry, abreast
 
 LINE, MOST_LINES = 24, 3

@@ -14,6 +14,7 @@ from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.happenings import happenings
 from pbem.draw.legend import draw_key_to_events, draw_legend
 from pbem.games.hitlers_war.atlas import COLUMN, MAP, SIBERIA, europe_atlas
+from pbem.games.hitlers_war.style import style
 
 #: Pixels a hex is wide.
 SCALE = 88
@@ -21,7 +22,7 @@ SCALE = 88
 
 def map_png(view: View, told: Iterable[Event] = ()) -> bytes:
     """The board as a side knows it, with what it was told of the last turn."""
-    return as_png(paint_map(view, tuple(told), SCALE))
+    return as_png(paint_map(view, tuple(told), SCALE), style())
 
 
 def paint_map(view: View, told: tuple[Event, ...], scale: int) -> Image.Image:

@@ -6,8 +6,9 @@ from math import cos, pi, sin
 from PIL import Image, ImageDraw
 
 from pbem.draw.atlas import Point
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.palette import palette, side_colours
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+from pbem.draw.style import mix
 
 COG_TEETH = 10
 

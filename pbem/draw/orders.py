@@ -24,6 +24,7 @@ from pbem.draw.planning import plan_of
 from pbem.draw.sailing import left_in_pool
 from pbem.draw.theatre import active_part, part_around
 from pbem.games.hitlers_war.brief import composition
+from pbem.games.hitlers_war.style import style
 
 
 def orders_png(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> bytes:
@@ -38,7 +39,7 @@ def plan_png(view: View, plan: Plan) -> bytes:
     frame, intended = frame_for(part), intended_by(plan, ordered)
     board = paint_orders(ordered, plan, frame, intended)
     key = [*key_to_orders(plan), *key_to_front(view, happened=False)]
-    return as_png(cut_out(ordered, board, frame, _titles(view, plan), key, intended))
+    return as_png(cut_out(ordered, board, frame, _titles(view, plan), key, intended), style())
 
 
 def paint_orders(view: View, plan: Plan, frame: Frame, intended: Intended) -> Image.Image:

@@ -15,6 +15,7 @@ from pbem.draw.palette import palette
 from pbem.draw.pen import Pen
 from pbem.draw.sheet import ROOMY, TIGHT, paint_sheet
 from pbem.draw.sheet import WIDTH as SHEET_WIDTH
+from pbem.games.hitlers_war.style import style
 
 #: A3 on its side at 300 dots an inch.
 WIDTH, HEIGHT, DOTS_PER_INCH = 4961, 3508, 300
@@ -32,7 +33,7 @@ def print_png(view: View, told: Iterable[Event] = ()) -> bytes:
     page.paste(board, (MARGIN // 2, (HEIGHT - board.height) // 2))
     left = MARGIN // 2 + board.width + GAP
     _paste_sheets(page, view, events, left, WIDTH - MARGIN - left)
-    return as_printed_png(page, DOTS_PER_INCH)
+    return as_printed_png(page, style(), DOTS_PER_INCH)
 
 
 def _paste_sheets(page: Image.Image, view: View, told: tuple[Event, ...], left: int, width: int) -> None:

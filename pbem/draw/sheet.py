@@ -16,9 +16,11 @@ from pbem.draw.fonts import folded
 from pbem.draw.furniture import side_name, title_lines
 from pbem.draw.lists import LINE, Place, at_most, draw_entries, draw_rule_above, heading, height_of
 from pbem.draw.marks import bars, emblem, production
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.palette import palette, side_colours
 from pbem.draw.pen import Pen
+from pbem.draw.style import mix
 from pbem.games.hitlers_war.sheet import ARMIES, SEASONS, record_sheet_of
+from pbem.games.hitlers_war.style import style
 from pbem.words.tables import Cell, Entry, RecordSheet, Row, Table
 
 
@@ -72,7 +74,7 @@ class Card(NamedTuple):
 
 def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:
     """A side's record sheet, all of it or as far as the view knows it."""
-    return as_png(paint_sheet(view, side, tuple(told), 1.0))
+    return as_png(paint_sheet(view, side, tuple(told), 1.0), style())
 
 
 def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float, heights: Heights = ROOMY) -> Image.Image:
