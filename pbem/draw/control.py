@@ -1,17 +1,18 @@
 """Who holds what: each hex of land in the tint of its owner, veiled and hatched where it is out of sight."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
 
-from engine.hitlers_war.view import View
 from pbem.draw.atlas import Atlas, Point
 from pbem.draw.geometry import Frame
 from pbem.draw.ground import Ground, ground
 from pbem.draw.palette import SHADES, first_of_ramp, ground_family, steps_of_ink
+from pbem.draw.scene import Holding
+from pbem.draw.style import Style
 
 #: Hatching over what is out of sight: how dark, how far apart in hex widths, how wide.
 HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
@@ -21,12 +22,12 @@ HATCHED = 8
 SCALES = 4
 
 
-def controlled_board(view: View, frame: Frame) -> Image.Image:
+def tinted_ground(frame: Frame, style: Style, holdings: Mapping[str, Holding]) -> Image.Image:
     """A copy of that part of the ground which a frame shows, with the owners' tints, in the fixed palette."""
     base = ground_in_tiles(frame.atlas, frame.scale)
     west, north = (round(part) for part in base.frame.pixel(frame.west, frame.north))
     canvas = base.canvas.crop((west, north, west + frame.width, north + frame.height))
-    for place, known in view.places.items():
+    for place, known in holdings.items():
         if place in base.tiles:
             base.tiles[place].lay_on(canvas, west, north, _tints(ground_family(known.owner, known.in_sight)))
     return canvas

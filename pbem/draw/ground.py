@@ -13,8 +13,9 @@ from engine.hitlers_war.state import NEUTRAL
 from pbem.draw.atlas import Atlas, Point
 from pbem.draw.geometry import Frame, map_box, whole_sheet
 from pbem.draw.hexsides import draw_water_sides
-from pbem.draw.marks import draw_peak
 from pbem.draw.palette import darkness_table, fixed_palette, palette
+from pbem.draw.signs import draw_peak
+from pbem.games.hitlers_war.style import style
 
 #: Everything is drawn so many times larger and then reduced, which smooths it.
 FINER = 2
@@ -109,7 +110,7 @@ def _on_paper(frame: Frame, canvas: Image.Image) -> Image.Image:
 def _with_water_sides(frame: Frame, canvas: Image.Image) -> Image.Image:
     """With the hexsides at sea that stop armies; land is laid over them."""
     sheet = canvas.convert("RGB")
-    draw_water_sides(sheet, frame)
+    draw_water_sides(sheet, frame, style())
     return sheet.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
 
 

@@ -11,6 +11,7 @@ from PIL import Image
 
 from engine.hitlers_war.state import NEUTRAL, UNALIGNED
 from engine.load import load_yaml
+from pbem.draw.style import Style
 
 Colour = tuple[int, int, int]
 
@@ -82,9 +83,9 @@ def veiled_tint(owner: str, in_sight: bool) -> str:
     return tint if in_sight else mix(tint, palette().paper, VEIL)
 
 
-def veil_line(owner: str) -> str:
+def veil_line(style: Style, owner: str) -> str:
     """Hatching in a panel looks as it does on the map."""
-    return mix(veiled_tint(owner, False), palette().ink, INKS[1])
+    return mix(style.veiled_tint(owner, False), style.ink, INKS[1])
 
 
 # ------------------------------------------------------------------ ground

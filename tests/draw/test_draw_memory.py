@@ -2,8 +2,8 @@
 
 from pbem.draw.control import SCALES, TiledGround, ground_in_tiles
 from pbem.draw.cutout import SCALES as OF_CUT_OUTS
-from pbem.draw.map import SCALE as OF_THE_MAP
 from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.pictures import SCALE as OF_THE_MAP
 
 IN_MAILS = sorted({OF_THE_MAP, *OF_CUT_OUTS})
 #: A sheet of all scales has 21 million pixels.
