@@ -17,9 +17,9 @@ from pbem.draw.atlas import Atlas, Extent, Point
 from pbem.draw.coast import draw_coast, fill_land
 from pbem.draw.geometry import Frame, map_box
 from pbem.draw.hexsides import water_side
-from pbem.draw.marks import draw_peak
 from pbem.draw.palette import INKS, entry_of, fixed_palette, flattened, shades, steps_of_ink
 from pbem.draw.patch import Patch, pencil
+from pbem.draw.signs import draw_peak
 from pbem.draw.sprites import stamp
 from pbem.draw.style import Style
 
@@ -154,7 +154,7 @@ def _with_water_sides(sheet: Frame, style: Style, patch: Patch, canvas: Image.Im
         if part.has(*sheet.atlas.middle(place)):
             colours = colours or canvas.convert("RGB")
             (x1, y1), (x2, y2) = sheet.hexside(place, direction)
-            sprite = water_side(sheet.scale, direction)
+            sprite = water_side(style, sheet.atlas.layout.top, sheet.scale, direction)
             stamp(colours, sprite, (x1 + x2) / 2 - patch.left, (y1 + y2) / 2 - patch.top)
     return flattened(colours, style) if colours else canvas
 

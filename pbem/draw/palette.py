@@ -1,4 +1,4 @@
-"""The colours of `palette.yaml`, and the one fixed palette that every picture is reduced to.
+"""The one fixed palette that every picture of a style is reduced to.
 
 Ground is drawn as darkness and then looked up in a ramp: from the tint of its owner, or the sea, to ink.
 """
@@ -6,71 +6,17 @@ Ground is drawn as darkness and then looked up in a ramp: from the tint of its o
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-import msgspec
 from PIL import Image
 
-from engine.hitlers_war.state import UNALIGNED
-from engine.load import load_yaml
 from pbem.draw.style import Colour, Style, mix, rgb
 
 #: How much ink there is in each step from a ground colour to ink; most lines on the ground are faint.
 INKS = (0.0, 0.11, 0.22, 0.42, 0.68, 1.0)
-#: How far the veil over land out of sight takes its tint towards paper.
-VEIL = 0.42
 #: How far what lies beyond the board fades into paper.
 BEYOND = 0.62
 SHADES = 256
 #: How many styles there may be at once.
 STYLES = 8
-
-
-class SideColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    land: str
-    counter: str
-    dark: str
-    emblem: str
-
-
-class Palette(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All of `palette.yaml`."""
-
-    paper: str
-    white: str
-    ink: str
-    soft_ink: str
-    shore: str
-    sea: tuple[str, str, str, str]
-    gold: str
-    red: str
-    sides: dict[str, SideColours]
-    unaligned: str
-    neutral: str
-
-
-@lru_cache(maxsize=1)
-def palette() -> Palette:
-    return msgspec.convert(load_yaml("hitlers-war", "palette.yaml"), Palette)
-
-
-def side_colours(side: str) -> SideColours:
-    """A side's colours and emblem; what belongs to no side is drawn in ink on its own ground."""
-    table = palette()
-    sign = "triangle" if side == UNALIGNED else "square"
-    nobody = SideColours(land_tint(side), table.soft_ink, table.ink, sign)
-    return table.sides.get(side, nobody)
-
-
-def land_tint(owner: str) -> str:
-    table = palette()
-    if owner in table.sides:
-        return table.sides[owner].land
-    return table.unaligned if owner == UNALIGNED else table.neutral
-
-
-def veiled_tint(owner: str, in_sight: bool) -> str:
-    """The tint of an owner's land, under a veil if it is out of sight."""
-    tint = land_tint(owner)
-    return tint if in_sight else mix(tint, palette().paper, VEIL)
 
 
 # ------------------------------------------------------------------ ground

@@ -10,9 +10,12 @@ from PIL import Image
 from engine.hitlers_war.game import HitlersWar
 from pbem.draw import encode
 from pbem.draw.encode import as_png, as_printed_png
-from pbem.draw.map import paint_map
+from pbem.draw.geometry import whole_sheet
+from pbem.draw.paint import paint
 from pbem.draw.palette import fixed_palette
-from pbem.draw.sheet import paint_sheet
+from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.card import paint_sheet
+from pbem.games.hitlers_war.scenes import map_scene
 from pbem.games.hitlers_war.style import style
 from tests.gallery import position, told
 
@@ -21,7 +24,7 @@ DOTS_PER_INCH = 300
 
 def drawn() -> Iterator[Image.Image]:
     view, events = HitlersWar().view(position(7), "axis", "fog"), tuple(told(7, "axis"))
-    yield paint_map(view, events, 64)
+    yield paint(map_scene(view, events), whole_sheet(europe_atlas(), 64), style())
     yield paint_sheet(view, "axis", events, 1.0)
     yield Image.new("RGB", (1, 1), "#a83a26")
     yield Image.effect_noise((301, 97), 90).convert("RGB")
