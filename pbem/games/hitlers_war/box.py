@@ -27,7 +27,9 @@ PLAN = "plan "
 
 
 class HitlersWarBox:
-    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4")
+    docs = Docs(
+        "hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4", playing="hitlers-war/playing.md"
+    )
 
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
@@ -97,8 +99,8 @@ class HitlersWarBox:
         return lambda what: self._png(what, known, events, orders)
 
     def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-        from pbem.draw import front_png, map_png, orders_png, plan_png, sheet_png
         from pbem.draw.plan import Plan
+        from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, plan_png, sheet_png
 
         if what.startswith(PLAN):
             return plan_png(view, msgspec.json.decode(what.removeprefix(PLAN), type=Plan))
