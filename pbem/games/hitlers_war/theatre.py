@@ -54,9 +54,8 @@ def _of_interest(view: View, found: Happenings) -> set[str]:
 
 def _coasts_that_face_the_enemy(view: View) -> set[str]:
     """Where armies can land, only those watch each other over the sea."""
-    return (
-        set(_front(view, TOUCHING)) if setting_of(view.scenario, view.options).rules.language.has("INVADE") else set()
-    )
+    rules = setting_of(view.scenario, view.options).rules
+    return set(_front(view, TOUCHING)) if rules.language.has("INVADE") else set()
 
 
 def _front(view: View, over: frozenset[str]) -> list[str]:
