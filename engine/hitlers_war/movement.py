@@ -31,7 +31,7 @@ def move(war: War) -> None:
     for place in dict.fromkeys(army.place for army in war.armies_of(war.phasing)):
         _cull_overstack(war, place)
     for army in war.armies_of(war.phasing):
-        war.note_winter(army)
+        war.note(army)
 
 
 def connected_regions(war: War, side: str) -> dict[str, str]:

@@ -59,8 +59,14 @@ class Extent(NamedTuple):
             and other.south <= self.north
         )
 
+    def has(self, x: float, y: float) -> bool:
+        return self.west <= x <= self.east and self.south <= y <= self.north
+
     def grown(self, by: float) -> "Extent":
         return Extent(self.west - by, self.south - by, self.east + by, self.north + by)
+
+    def moved(self, east: float) -> "Extent":
+        return Extent(self.west + east, self.south, self.east + east, self.north)
 
 
 class Hexside(NamedTuple):
@@ -221,15 +227,50 @@ class Atlas:
     def _shift(self, number: int) -> float:
         return 0.5 if (number % 2 == 1) == (self.layout.shifted == "odd") else 0.0
 
-    def hexes_in(self, part: Extent) -> list[str]:
-        """All hexes whose middle is in a part of the board, in the order in which they are drawn."""
-        spots = self._columns_and_rows(part)
-        found = {place for spot in spots if (place := self.layout.hex_at(spot)) in self.terrain}
-        return sorted(found, key=self.ranks.__getitem__)
+    def hexes_in(self, part: Extent) -> list[tuple[str, Point]]:
+        """Each hex whose middle is in a part of the board, with that middle, in the order in which they are drawn.
 
-    def _columns_and_rows(self, part: Extent) -> Iterator[Spot]:
+        Where the map goes round, the part may lie beyond its first or last column, or show a hex twice.
+        """
+        found = {(self.ranks[place], at): place for place, at in self._spots_in(part)}
+        return [(found[key], key[1]) for key in sorted(found)]
+
+    def _spots_in(self, part: Extent) -> Iterator[tuple[str, Point]]:
         south, north = sorted(y if self.layout.rows_run == "north" else -y for y in (part.south, part.north))
         across, up = (1.0, ROW) if self.layout.top == "pointed" else (ROW, 1.0)
         for row in range(floor(south / up) - 1, ceil(north / up) + 2):
             for column in range(floor(part.west / across) - 1, ceil(part.east / across) + 2):
-                yield Spot(column, row)
+                place = self.layout.hex_at(Spot(column, row))
+                if place in self.terrain:
+                    x, y = self.middle(place)
+                    x += self.rounds(column) * self.period
+                    if part.has(x, y):
+                        yield place, (x, y)
+
+    # -------------------------------------------------------------- round the world
+
+    @property
+    def period(self) -> float:
+        """After how much of the way east the map begins again; 0 if it does not."""
+        return self.layout.wrap * (1.0 if self.layout.top == "pointed" else ROW)
+
+    def rounds(self, column: int) -> int:
+        """How often the map has gone round before a column."""
+        return (column - 1) // self.layout.wrap if self.layout.wrap else 0
+
+    def middle_near(self, place: str, x: float) -> Point:
+        """The middle of a hex, round the world if it is nearer to a meridian there."""
+        at, y = self.middle(place)
+        return (at + self.period * round((x - at) / self.period) if self.period else at), y
+
+    def copies_in(self, part: Extent, extent: Extent) -> Iterator[float]:
+        """How far to the east something of that extent is drawn, so that every copy of it in a part is."""
+        if not self.period:
+            if part.meets(extent):
+                yield 0.0
+            return
+        for rounds in range(
+            ceil((part.west - extent.east) / self.period), floor((part.east - extent.west) / self.period) + 1
+        ):
+            if part.south <= extent.north and extent.south <= part.north:
+                yield rounds * self.period

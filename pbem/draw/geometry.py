@@ -33,11 +33,21 @@ class Frame(msgspec.Struct, frozen=True):
         return round(x), round(y)
 
     def pixel_of(self, hex_id: str) -> Point:
-        return self.pixel(*self.atlas.middle(hex_id))
+        """The middle of a hex; on a map that goes round, of that copy which is nearest to the middle of the frame."""
+        return self.pixel(*self.atlas.middle_near(hex_id, self.west + self.width / self.scale / 2))
 
     def corners(self, hex_id: str) -> list[Point]:
-        x, y = self.pixel_of(hex_id)
+        return self.corners_around(*self.pixel_of(hex_id))
+
+    def corners_around(self, x: float, y: float) -> list[Point]:
+        """Of the hex whose middle is at a pixel."""
         return [(x + dx * self.scale, y + dy * self.scale) for dx, dy in self.atlas.corners]
+
+    def side_around(self, middle: Point, direction: int) -> tuple[Point, Point]:
+        """A side of the hex whose middle is at a point of the board."""
+        (x, y), corners = self.pixel(*middle), self.atlas.corners
+        (x1, y1), (x2, y2) = corners[direction], corners[(direction + 1) % len(corners)]
+        return (x + x1 * self.scale, y + y1 * self.scale), (x + x2 * self.scale, y + y2 * self.scale)
 
     def hexside(self, hex_id: str, direction: int) -> tuple[Point, Point]:
         corners = self.corners(hex_id)

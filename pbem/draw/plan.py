@@ -4,7 +4,7 @@ import msgspec
 
 from engine.hitlers_war.orders import ALL
 from engine.hitlers_war.view import ArmyView
-from pbem.draw.places import is_hex
+from pbem.games.hitlers_war.atlas import europe_atlas
 
 #: How production points for an ally begin among the works of a place.
 LEND_LEASE = "lend"
@@ -111,7 +111,7 @@ class Plan(msgspec.Struct):
         marked = {*self.works, *self.deployed, *self.bombarded, *self.given_up}
         marked |= {each.origin for each in self.retreats} | {each.place for each in self.newcomers}
         marked |= {place for violation in self.violations for place in violation.places}
-        return {place for way in ways for place in way} | set(filter(is_hex, marked))
+        return {place for way in ways for place in way} | set(filter(europe_atlas().is_hex, marked))
 
     def goals(self) -> set[str]:
         """Where an arrow points to."""

@@ -4,9 +4,8 @@ from engine.hitlers_war import orders
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.forts import fort_named
 from engine.hitlers_war.known import war_as_known
-from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.sea.routes import Pilot
-from engine.hitlers_war.tables import tables
 from engine.hitlers_war.view import View
 from engine.orders import Sheet
 from pbem.draw.passages import Passages
@@ -20,7 +19,7 @@ class Harbour:
 
     def __init__(self, view: View, side: str) -> None:
         self._passages, self._side = Passages(view, side), side
-        self.war = war_as_known(view, Sheet(side), europe(), tables(), load_scenario(view.scenario))
+        self.war = war_as_known(view, Sheet(side), setting_of(view.scenario, view.options))
 
     def shipment(self, origin: str, place: str, seas: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Empty where no sea is crossed."""

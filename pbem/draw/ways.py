@@ -1,18 +1,12 @@
 """The ways of armies over land, bent so that each can be followed from its beginning to its end."""
 
-from collections.abc import Collection
 from itertools import pairwise
 from math import hypot
 
-from PIL import Image
-
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.view import View
 from pbem.draw.arrows import BENDS, STRAIGHT, paste_arrow, path_between
 from pbem.draw.atlas import Point
-from pbem.draw.geometry import Frame
-from pbem.draw.happenings import Way
-from pbem.draw.places import Places, is_hex
+from pbem.draw.canvas import Canvas
+from pbem.draw.scene import Scene, Way
 
 # Distances in hex widths: before a counter where a way starts and ends, from the middle of an empty hex, from a panel.
 START_TRIM, END_TRIM, TRIM, BOX_TRIM = 0.3, 0.36, 0.14, 0.06
@@ -23,16 +17,20 @@ COUNTER_REACH = 0.3
 BESIDE_THE_BOARD, ELSEWHERE = 0.3, 0.15
 
 
+def draw_ways(canvas: Canvas, scene: Scene) -> None:
+    ways = Ways(canvas, scene)
+    for way in scene.ways:
+        if path := ways.path(way):
+            paste_arrow(canvas, path, way.side, way.manner)
+
+
 class Ways:
-    """Arrows end before the counters of `occupied` hexes, near the middle of others, and at the panels of boxes."""
+    """Arrows end before the counters of occupied hexes, near the middle of others, and at the panels of boxes."""
 
-    def __init__(self, view: View, frame: Frame, where: Places, occupied: Collection[str]) -> None:
-        self._view, self._frame, self._where, self._occupied = view, frame, where, occupied
-        self._counters = [at for place in occupied if is_hex(place) and (at := where(place)) is not None]
-
-    def draw(self, picture: Image.Image, way: Way) -> None:
-        if path := self.path(way):
-            paste_arrow(picture, self._frame.scale, path, way.side, way.manner)
+    def __init__(self, canvas: Canvas, scene: Scene) -> None:
+        self._frame, self._where, self._scene = canvas.frame, canvas.where, scene
+        stacks = (place for place in scene.stacks if self._frame.atlas.is_hex(place))
+        self._counters = [at for place in stacks if (at := self._where(place)) is not None]
 
     def path(self, way: Way) -> list[Point]:
         """Empty if one of its ends is not in the picture."""
@@ -42,9 +40,9 @@ class Ways:
         return self._easiest(way.side, ends, (self._trim(way.origin, START_TRIM), self._trim(way.place, END_TRIM)))
 
     def _trim(self, place: str, before_counters: float) -> float:
-        if not is_hex(place):
+        if not self._frame.atlas.is_hex(place):
             return BOX_TRIM
-        return before_counters if place in self._occupied else TRIM
+        return before_counters if place in self._scene.stacks else TRIM
 
     def _easiest(self, side: str, ends: tuple[Point, Point], trims: tuple[float, float]) -> list[Point]:
         """The one with the least trouble; of several the one that bends as usual."""
@@ -69,9 +67,9 @@ class Ways:
         return crossed + sum(self._strangeness(place, side) for place in below)
 
     def _strangeness(self, place: str, side: str) -> float:
-        if place not in europe():
+        if not self._frame.atlas.is_hex(place):
             return BESIDE_THE_BOARD
-        known = self._view.places.get(place)
+        known = self._scene.holdings.get(place)
         return 0.0 if known is not None and known.owner == side else ELSEWHERE
 
 

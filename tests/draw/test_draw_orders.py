@@ -13,20 +13,18 @@ from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.state import State
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Kind
-from pbem.draw import orders_png
 from pbem.draw.atlas import CORNERS
 from pbem.draw.forts import FORT_AT
 from pbem.draw.geometry import whole_sheet
-from pbem.draw.key_to_orders import key_to_orders
-from pbem.draw.map import SCALE
-from pbem.draw.newcomers import intended_by, newcomer_face, places_for_name
-from pbem.draw.orders import paint_orders
-from pbem.draw.palette import palette
-from pbem.draw.places import is_hex
+from pbem.draw.paint import paint_board
 from pbem.draw.plan import Assault, Leg, Move, Newcomer, Plan, Retreat, Violation, Voyage
 from pbem.draw.planning import plan_of
 from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.key_to_orders import key_to_orders
+from pbem.games.hitlers_war.orders_scene import newcomer_face, orders_scene, places_for_name
+from pbem.games.hitlers_war.pictures import SCALE, orders_png
 from pbem.games.hitlers_war.record import orders_alt_text
+from pbem.games.hitlers_war.style import style
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa, run
 from tests.gallery import FIRST_WINTER, position
@@ -232,8 +230,7 @@ def political_plan(*lines: str, view: View | None = None) -> Plan:
 
 
 def board_with(plan: Plan, view: View) -> Image.Image:
-    ordered = msgspec.structs.replace(view, armies=plan.armies)
-    return paint_orders(ordered, plan, whole_sheet(europe_atlas(), SCALE), intended_by(plan, ordered))
+    return paint_board(orders_scene(view, plan), whole_sheet(europe_atlas(), SCALE), style()).picture
 
 
 def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
@@ -247,7 +244,7 @@ def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
         [(middle[0] + x * SCALE * 0.96, middle[1] + y * SCALE * 0.96) for x, y in CORNERS["pointed"]], 255
     )
     found = set()
-    for place in filter(is_hex, europe().places):
+    for place in europe_atlas().hexes:
         x, y = whole_sheet(europe_atlas(), SCALE).centre(place)
         left, top = x - inside.width // 2, y - inside.height // 2
         part = changed.crop((left, top, left + inside.width, top + inside.height))
@@ -257,8 +254,8 @@ def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
 
 
 def key_of(*lines: str, view: View | None = None) -> list[str]:
-    parts = dict(key_to_orders(political_plan(*lines, view=view)))
-    return [text for _, text in parts.get("ORDERS", ())]
+    parts = key_to_orders(political_plan(*lines, view=view))
+    return [entry.text for part in parts if part.heading == "ORDERS" for entry in part.entries]
 
 
 POLAND = {"N13", "O13", "O14", "P12", "P13", "Q12"}
@@ -271,7 +268,7 @@ def test_a_fort_that_is_given_up_is_crossed_out_in_its_hex_and_nowhere_else(name
     assert political_plan(line).given_up == ["N9"]
     assert hexes_marked(line) == {"N9"}
     assert key_of(line) == ["fort given up"]
-    red = Image.new("RGB", (1, 1), palette().red).getpixel((0, 0))
+    red = Image.new("RGB", (1, 1), style().red).getpixel((0, 0))
     x, y = whole_sheet(europe_atlas(), SCALE).centre("N9")
     fort_at = (round(x + FORT_AT[0] * SCALE), round(y + FORT_AT[1] * SCALE))
     board = board_with(political_plan(line), in_the_campaign())

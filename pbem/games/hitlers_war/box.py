@@ -104,8 +104,8 @@ class HitlersWarBox:
         return lambda what: self._png(what, known, events, orders)
 
     def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-        from pbem.draw import front_png, map_png, orders_png, plan_png, sheet_png
         from pbem.draw.plan import Plan
+        from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, plan_png, sheet_png
 
         if what.startswith(PLAN):
             return plan_png(view, msgspec.json.decode(what.removeprefix(PLAN), type=Plan))

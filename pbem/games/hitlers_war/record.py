@@ -12,9 +12,9 @@ from engine.hitlers_war.view import View
 from engine.orders import Finding, Sheet
 from pbem.draw.plan import Plan
 from pbem.draw.planning import plan_of
+from pbem.games.hitlers_war.happenings import came_ashore
 from pbem.games.hitlers_war.names import army_name, place_name, season_name, side_shown, turn_number
 from pbem.games.hitlers_war.sheet import is_known, politics_of, record_sheet_of, told_of, total_points
-from pbem.games.hitlers_war.telling import came_ashore
 from pbem.games.hitlers_war.textmap import armies_by_place, text_map
 from pbem.words.tables import sheet_html, sheet_text
 from pbem.words.wording import environment, render

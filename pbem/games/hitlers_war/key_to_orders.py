@@ -2,94 +2,97 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pbem.draw import legend
-from pbem.draw.arrows import SALVO_SIZE, battle_star, salvo, tag, work_tag
 from pbem.draw.cutout import COLUMN, KEY_SCALE
 from pbem.draw.fonts import folded
-from pbem.draw.legend import Entry, Part, Sample, arrow, ring
-from pbem.draw.marks import cross
-from pbem.draw.ordered import NAME_SIZE
-from pbem.draw.palette import side_colours
+from pbem.draw.key import TEXT_SIZE
 from pbem.draw.plan import LEND_LEASE, Plan
+from pbem.draw.scene import (
+    ArrowSample,
+    CounterSample,
+    Face,
+    Fort,
+    FortSample,
+    KeyEntry,
+    KeyPart,
+    RingSample,
+    SignSample,
+    TagSample,
+)
 
 MOST_UNTOLD = 12
 #: How wide the key is, and how high its letters are, in hundredths of a hex.
-WIDTH, LETTERS = 100 * COLUMN / KEY_SCALE, 100 * legend.TEXT_SIZE
+WIDTH, LETTERS = 100 * COLUMN / KEY_SCALE, 100 * TEXT_SIZE
 
 
-def key_to_orders(plan: Plan) -> Iterator[Part]:
+def key_to_orders(plan: Plan) -> Iterator[KeyPart]:
     """What the orders use, and nothing they do not; then what could not be drawn."""
     if entries := tuple(_entries(plan)):
-        yield "ORDERS", entries
+        yield KeyPart("ORDERS", entries)
     if plan.untold:
-        yield "ALSO ORDERED", tuple((None, text) for text in _folded(_shortened(plan.untold)))
+        yield KeyPart("ALSO ORDERED", tuple(map(KeyEntry, _folded(_shortened(plan.untold)))))
 
 
-def _entries(plan: Plan) -> Iterator[Entry]:
+def _entries(plan: Plan) -> Iterator[KeyEntry]:
     side = plan.side
     if plan.deployed:
-        yield ring(side), "deployed"
+        yield KeyEntry("deployed", RingSample(side))
     if plan.moves:
-        yield arrow(side, "moved"), "move"
+        yield KeyEntry("move", ArrowSample(side, "moved"))
     advances = [each for each in plan.assaults if each.advances]
     if any(not each.advances_if for each in advances):
-        yield arrow(side, "attacks"), "attack and advance"
+        yield KeyEntry("attack and advance", ArrowSample(side, "attacks"))
     if any(each.advances_if for each in advances):
-        yield arrow(side, "may attack"), "advance on a condition"
+        yield KeyEntry("advance on a condition", ArrowSample(side, "may attack"))
     if any(not voyage.lands for voyage in plan.voyages):
-        yield arrow(side, "sails"), "by sea"
+        yield KeyEntry("by sea", ArrowSample(side, "sails"))
     if any(voyage.lands for voyage in plan.voyages):
-        yield arrow(side, "lands"), "landing from the sea"
+        yield KeyEntry("landing from the sea", ArrowSample(side, "lands"))
     if plan.bombarded:
-        yield (lambda scale: salvo(round(SALVO_SIZE * scale))), "ships support"
+        yield KeyEntry("ships support", SignSample("salvo"))
     conditional = {each.fires_if for each in plan.assaults if each.fires}
     conditional |= {each.fires_if for each in plan.voyages if each.fires}
     if False in conditional:
-        yield _star(False), "assault"
+        yield KeyEntry("assault", SignSample("fires"))
     if True in conditional:
-        yield _star(True), "assault on a condition"
+        yield KeyEntry("assault on a condition", SignSample("may fire"))
     yield from _later_entries(plan)
 
 
-def _later_entries(plan: Plan) -> Iterator[Entry]:
+def _later_entries(plan: Plan) -> Iterator[KeyEntry]:
     side = plan.side
     if any(not leg.open for leg in plan.legs):
-        yield arrow(side, "exploits"), "exploitation"
+        yield KeyEntry("exploitation", ArrowSample(side, "exploits"))
     if any(leg.open for leg in plan.legs):
-        yield arrow(side, "may exploit"), "one or the other"
+        yield KeyEntry("one or the other", ArrowSample(side, "may exploit"))
     if plan.legs:
-        yield (lambda scale: tag("A 2", side, scale, side_colours(side).dark, NAME_SIZE)), "army and step"
+        yield KeyEntry("army and step", TagSample("step", side, "A 2"))
     if any(not retreat.avoided for retreat in plan.retreats):
-        yield arrow(side, "falls back"), "retreat, if it must"
+        yield KeyEntry("retreat, if it must", ArrowSample(side, "falls back"))
     if any(retreat.avoided for retreat in plan.retreats):
-        yield (lambda scale: cross(round(0.2 * scale), side_colours(side).dark)), "never there"
+        yield KeyEntry("never there", SignSample("never", side))
     works = [work for each in plan.works.values() for work in each]
     if any(work.startswith("+") for work in works):
-        yield _work("+2I", side), "new points"
+        yield KeyEntry("new points", TagSample("work", side, "+2I"))
     if any(work.startswith("⚒") for work in works):
-        yield _work("⚒1", side), "repair"
+        yield KeyEntry("repair", TagSample("work", side, "⚒1"))
     if any(work.startswith(LEND_LEASE) for work in works):
-        yield _work(f"{LEND_LEASE} 2", side), "lend-lease"
+        yield KeyEntry("lend-lease", TagSample("work", side, f"{LEND_LEASE} 2"))
     yield from _entries_of_forts_and_countries(plan)
 
 
-def _entries_of_forts_and_countries(plan: Plan) -> Iterator[Entry]:
+def _entries_of_forts_and_countries(plan: Plan) -> Iterator[KeyEntry]:
     if plan.given_up:
-        yield legend.given_up_fort(plan.side), "fort given up"
+        yield KeyEntry("fort given up", FortSample(Fort(plan.side, "2", given_up=True)))
     if any(each.points for each in plan.newcomers):
-        yield legend.hollow_army(plan.side, "2I"), "forces of a new ally"
+        yield KeyEntry("forces of a new ally", _hollow_army(plan.side, "2I"))
     if any(not each.points for each in plan.newcomers):
-        yield legend.hollow_army(plan.side, "Italy"), "army that joins you"
+        yield KeyEntry("army that joins you", _hollow_army(plan.side, "Italy"))
     if plan.violations:
-        yield legend.violated_border, "country violated"
+        yield KeyEntry("country violated", SignSample("outline"))
 
 
-def _star(hollow: bool) -> Sample:
-    return lambda scale: battle_star(round(0.24 * scale), hollow)
-
-
-def _work(text: str, side: str) -> Sample:
-    return lambda scale: work_tag([text], side, scale)
+def _hollow_army(side: str, strength: str) -> CounterSample:
+    return CounterSample(Face(side, "Army", "foot", strength, hollow=True))
 
 
 def _folded(lines: Iterable[str]) -> list[str]:
