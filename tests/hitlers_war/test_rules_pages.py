@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import engine.hitlers_war
+import engine
 from engine.game import games
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AdvanceTried, Fired
@@ -56,7 +56,7 @@ def numbers(title: str) -> dict[str, int]:
 
 def said_to_players() -> Iterator[str]:
     """Every string of the engine that is no docstring, all templates, and the scenarios without their remarks."""
-    for path in Path(engine.hitlers_war.__file__).parent.rglob("*.py"):
+    for path in Path(engine.__file__).parent.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         yield from (
@@ -215,11 +215,11 @@ def test_fire_at_landings() -> None:
         "the navy, for each hexside": rule["naval"]["strength"],
         "the navy, in support": rule["support"]["strength"],
         "coastal air": rule["coastal_air"]["strength"],
-        "coastal air of a box, at the Axis": rule["coastal_air"]["box_against_axis"],
+        "coastal air of a box, at the Axis": rule["coastal_air"]["strength_of_boxes"],
     }
     assert f"with strength {rule['naval']['strength']}." in flat("HW-13.8")
     assert f"with strength {rule['support']['strength']}." in flat("HW-13.11")
-    assert f"strength {rule['coastal_air']['strength']}; with {rule['coastal_air']['box_against_axis']}" in flat(
+    assert f"strength {rule['coastal_air']['strength']}; with {rule['coastal_air']['strength_of_boxes']}" in flat(
         "HW-13.12"
     )
 
@@ -232,7 +232,7 @@ def test_what_a_side_carries_over_the_sea() -> None:
     heading, *lines = table("What a side carries over the sea")
     sides = [SIDES[name] for name in heading[1:]]
     told = {sea.partition(" (")[0]: cells for sea, *cells in lines}
-    assert told.pop("US and Canada") == ["-", "-", str(RAW["sea_transport"]["over_the_atlantic"])]
+    assert told.pop("US and Canada") == ["-", "-", str(RAW["sea_transport"]["overseas"]["limit"])]
     of_1944 = RAW["sea_transport"]["fall-of-germany"]
     assert set(told) == {sea for limits in of_1944.values() for sea in limits}
     for sea, cells in told.items():
