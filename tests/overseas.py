@@ -5,11 +5,9 @@ from collections.abc import Iterable, Mapping
 from engine.dice import ForcedDice, KeyedDice
 from engine.events import Event
 from engine.game import Options
-from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import OrderRefused
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import Army, Fort, State
@@ -35,7 +33,7 @@ def put(state: State, army: str, place: str, **points: int) -> Army:
     state.ground[place].owner = side
     state.armies[army] = Army(army, side, place, **points)
     if state.options.fog == "fog":
-        Watch(europe(), state, load_scenario(state.scenario).sides).remember_what_cannot_be_seen()
+        Watch(setting_of(state.scenario, state.options), state).remember_what_cannot_be_seen()
     return state.armies[army]
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.events import Modifier
+from engine.grand_strategy.containers import ContainerKind
+from engine.grand_strategy.units import Units
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.tables import Tables
@@ -61,6 +63,9 @@ class Confined(msgspec.Struct, frozen=True):
 
 
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    #: The kinds of strength points, and of the counters that hold them.
+    units: Units
+    containers: Mapping[str, ContainerKind]
     #: The player-turn, phase by phase, and how it ends.
     turn: tuple[Phase["War"], ...]
     end_of_turn: Callable[["War"], None]

@@ -11,7 +11,6 @@ from engine.hitlers_war.check_production import finding_on, judge_production
 from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
 from engine.hitlers_war.conditions import advance_range
 from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
-from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.events import LimitedWar, OrderRefused, StackCulled
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
@@ -69,7 +68,7 @@ def _deployment(war: War) -> Iterator[Finding]:
     left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
     yield from _deployed_without_supply(war)
     if left:
-        rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
+        rest = ", ".join(f"{count} {war.units.word_of(kind)}" for kind, count in left.items())
         why = f"{rest} of your pool would be left for the referee to place (D-01)"
         yield Finding(Kind.UNFINISHED, 0, why, "DEPLOY them")
 

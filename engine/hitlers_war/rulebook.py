@@ -8,7 +8,9 @@ from functools import cache
 from msgspec.structs import replace
 
 from engine.game import Options
+from engine.grand_strategy.containers import army_of
 from engine.grand_strategy.rulebook import Rulebook, Setting
+from engine.grand_strategy.units import units_of
 from engine.hitlers_war.berlin import (
     berlin_taken,
     time_runs_out,
@@ -18,6 +20,7 @@ from engine.hitlers_war.board import BY_LAND, FOR_RETREAT
 from engine.hitlers_war.combat import announce
 from engine.hitlers_war.conditions import fatigue, into_mountains
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.forts import FORT
 from engine.hitlers_war.french_points import (
     french_points_out_of_use,
     no_french_points_to_choose,
@@ -71,6 +74,8 @@ from engine.hitlers_war.winter import note_winter, russian_winter, russian_winte
 from engine.phase import Phase
 
 BARBAROSSA = Rulebook(
+    units=units_of("inf", "mech"),
+    containers={"army": army_of("inf", "mech")},
     turn=ON_LAND,
     end_of_turn=end_player_turn,
     set_up=(french_points_out_of_use,),
@@ -100,6 +105,8 @@ def with_sea(book: Rulebook) -> Rulebook:
     """Sea transport and supply, landings, forts, a third side and lend-lease (HW-12 to HW-14, HW-16, HW-17)."""
     return replace(
         book,
+        units=units_of("inf", "mech", "amph", "fort"),
+        containers={**book.containers, "army": army_of("inf", "mech", "amph"), "fort": FORT},
         turn=with_phases(
             book.turn,
             "announcement",

@@ -16,15 +16,16 @@ from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import UNLIMITED, overseas, transport_limits
 from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.setup import ground_at_start
-from engine.hitlers_war.sight import band, band_of_fort
 from engine.hitlers_war.state import (
     NEUTRAL,
     SIDE_NAMES,
     SOVIET,
     Army,
+    Container,
     Fort,
     Ground,
     GroundSeen,
+    Group,
     Kept,
     Memory,
     State,
@@ -32,7 +33,7 @@ from engine.hitlers_war.state import (
 )
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View, shared_facts
+from engine.hitlers_war.view import ArmyView, FortView, GroupView, PlaceView, View, shared_facts
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -121,6 +122,7 @@ class _Looker:
             ungarrisoned=tuple(sorted(place for place in state.ungarrisoned if self.sees(place))),
             growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
             forts=self._forts(),
+            groups=self._groups(),
             sea_transport={s: self._sea_transport(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
             if war.scenario.sea_transport
             else {},
@@ -165,7 +167,7 @@ class _Looker:
         fired = army.fired_in_defence and self.state.step != "player-turn"
         seen = ArmyView(army.id, army.side, army.place, self.state.turn, fired_in_defence=fired)
         if self.fog == "fog":
-            return msgspec.structs.replace(seen, band=band(army.strength))
+            return msgspec.structs.replace(seen, band=self._looks(army))
         fought = self._memory.fought.get(army.id)
         return msgspec.structs.replace(seen, strength=fought.strength, fought=fought.turn) if fought else seen
 
@@ -210,7 +212,39 @@ class _Looker:
         if self.may_read_sheet_of(fort.side):
             known = msgspec.structs.replace(seen, strength=fort.strength, building=fort.building)
             return msgspec.structs.replace(known, absorbed=fort.absorbed, can_absorb=fort.can_absorb)
-        return msgspec.structs.replace(seen, band=band_of_fort(fort)) if self.fog == "fog" else seen
+        return msgspec.structs.replace(seen, band=self._looks(fort)) if self.fog == "fog" else seen
+
+    def _groups(self) -> dict[str, GroupView]:
+        """What is neither army nor fort: in sight, and remembered from places that are not."""
+        groups = self.state.groups
+        present = {
+            key: self._group(group)
+            for key, group in groups.items()
+            if group.side == self.side or self.sees(group.place)
+        }
+        remembered = {
+            key: GroupView(seen.kind, seen.id, seen.side, seen.place, seen.turn, band=seen.band)
+            for key, seen in self._memory.groups.items()
+            if not self.sees(seen.place) and not (key in groups and self.sees(groups[key].place))
+        }
+        return dict(sorted((remembered | present).items()))
+
+    def _group(self, group: Group) -> GroupView:
+        seen = GroupView(group.kind, group.id, group.side, group.place, self.state.turn)
+        if not self.may_read_sheet_of(group.side):
+            return msgspec.structs.replace(seen, band=self._looks(group)) if self.fog == "fog" else seen
+        return msgspec.structs.replace(
+            seen,
+            points=group.points,
+            unsupplied=group.unsupplied,
+            locked=group.locked,
+            fired_in_defence=group.fired_in_defence,
+            lost=group.lost,
+        )
+
+    def _looks(self, container: Container) -> str:
+        """How strong it seems from next door."""
+        return self.war.kind_of(container).shows(container.strength)
 
     def _sea_transport(self, side: str) -> dict[str, int | None]:
         limits = transport_limits(self.war, side)

@@ -16,7 +16,7 @@ from engine.game import PUBLIC, Options, state_hash
 from engine.hitlers_war import sight, viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
-from engine.hitlers_war.state import Memory, State
+from engine.hitlers_war.state import Container, Memory, State
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind
 from pbem.games.hitlers_war import record
@@ -106,7 +106,10 @@ def listen(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_finer_band(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(viewing, "band", lambda strength: "strong" if strength % 2 else "massed")
+    def looks(_looker: viewing._Looker, container: Container) -> str:
+        return "strong" if container.strength % 2 else "massed"
+
+    patch.setattr(viewing._Looker, "_looks", looks)
 
 
 def eyes_everywhere(patch: pytest.MonkeyPatch) -> None:

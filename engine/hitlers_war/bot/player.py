@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from engine.grand_strategy.containers import LIKELY
 from engine.grid import search
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.bot.politician import Politician
@@ -17,7 +18,6 @@ from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE
 from engine.hitlers_war.production import may_build_in, most_to_repair
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.view import View
 
 Points = dict[str, int]

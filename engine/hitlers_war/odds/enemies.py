@@ -6,7 +6,7 @@ from itertools import product
 import msgspec
 
 from engine.forecast import Assumption
-from engine.hitlers_war.sight import BANDS
+from engine.grand_strategy.containers import BANDS
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import ArmyView, FortView, View
 
