@@ -23,11 +23,10 @@ BESIDE_THE_NUMBER = 10
 
 def rule(docs: Docs, number: str) -> str:
     """The entry of a case, or the whole chapter of that number, for which `9.16` will do; empty if there is none."""
-    wanted = number.upper()
-    for at, one in enumerate(chapters_of(docs.rules)):
-        if wanted and (_number(one) == wanted or _number(one).endswith(f"-{wanted}")):
-            return _told(docs.rules, at)
-    return ""
+    wanted = (number.upper(), f"-{number}")
+    numbers = [_number(one) for one in chapters_of(docs.rules)]
+    found = [at for at, one in enumerate(numbers) if number and (one == wanted[0] or one.endswith(wanted[1]))]
+    return _told(docs.rules, found[0]) if found else ""
 
 
 def cases(docs: Docs) -> dict[str, str]:
@@ -44,15 +43,12 @@ def known_cases(docs: Docs) -> list[str]:
 def answer(docs: Docs, asked: str) -> str:
     """What RULES answers: the rule, then how the rulebook is read there, then where its orders are told."""
     told = rule(docs, asked)
-    if not any(map(str.isdigit, asked)):
-        return ""
-    if not told:
-        return "\n\n".join([*manual.passages(docs, asked), *_named_by(docs, asked)])
-    number = told.partition(" ")[0]
-    readings = _readings(docs, number, told)
-    if readings:
-        readings = ["How the referee reads the rulebook:", *readings]
-    return "\n\n".join([told.strip("\n"), *readings, *_how_to_order(docs, number)])
+    if told:
+        number = told.partition(" ")[0]
+        parts = [told.strip("\n"), *_readings(docs, number, told), *_how_to_order(docs, number)]
+    else:
+        parts = [*manual.passages(docs, asked), *_named_by(docs, asked)] if any(map(str.isdigit, asked)) else []
+    return "\n\n".join(parts)
 
 
 def _readings(docs: Docs, number: str, told: str) -> list[str]:
@@ -60,7 +56,8 @@ def _readings(docs: Docs, number: str, told: str) -> list[str]:
     rulings = docs._replace(orders="")
     named = [case for case in manual.cases_in(docs, told) if not rule(docs, case)]
     found = [passage for case in (*named, number) for passage in manual.passages(rulings, case)]
-    return list(dict.fromkeys(found))[: manual.MOST_PASSAGES]
+    readings = list(dict.fromkeys(found))[: manual.MOST_PASSAGES]
+    return ["How the referee reads the rulebook:", *readings] if readings else []
 
 
 def _how_to_order(docs: Docs, number: str) -> list[str]:
@@ -95,15 +92,18 @@ def introduction(docs: Docs) -> str:
 
 
 def lessons(docs: Docs) -> list[str]:
-    return [one.name for one in chapters_of(docs.rules) if one.level == CHAPTER and not _number(one)]
+    return [one.name for one in _lessons(docs)]
 
 
 def lessons_in_words(docs: Docs) -> list[str]:
     """What a newcomer may ask for, each with what it is."""
-    told = [one for one in chapters_of(docs.rules) if one.level == CHAPTER and not _number(one)]
-    asked = [f"HELP {one.title.upper().partition('(')[0]}({one.title.partition('(')[2]}" for one in told]
+    asked = [f"HELP {one.name.upper()}{one.title.removeprefix(one.name)}" for one in _lessons(docs)]
     tables = [f"HELP {TABLES.upper()} (all numbers)"] if docs.tables else []
-    return [*asked, *tables, f"RULES {docs.example} (a single rule)"] if told else []
+    return [*asked, *tables, f"RULES {docs.example} (a single rule)"] if asked else []
+
+
+def _lessons(docs: Docs) -> list[Chapter]:
+    return [one for one in chapters_of(docs.rules) if one.level == CHAPTER and not _number(one)]
 
 
 def pointers(docs: Docs, topic: str) -> str:
@@ -111,14 +111,13 @@ def pointers(docs: Docs, topic: str) -> str:
     wanted = manual.stems(topic)
     if not wanted or chapter(docs, topic):
         return ""
-    rules = [f"RULES {_number(one)} ({_title(one)})" for one in chapters_of(docs.rules) if _is_about(one, wanted)]
-    tables = [f"HELP {one.name}" for one in chapters_of(docs.tables) if _is_about(one, wanted)]
-    found = [*rules, *tables][:MOST_POINTERS]
+    told = (one for page in (docs.rules, docs.tables) for one in chapters_of(page) if one.level >= CHAPTER)
+    found = [_how_to_ask_for(one) for one in told if wanted <= manual.stems(_title(one))][:MOST_POINTERS]
     return fold(f"Of the rules: {', '.join(found)}.") + "\n" if found else ""
 
 
-def _is_about(one: Chapter, wanted: set[str]) -> bool:
-    return one.level >= CHAPTER and bool(_number(one) or one.name) and wanted <= manual.stems(_title(one))
+def _how_to_ask_for(one: Chapter) -> str:
+    return f"RULES {_number(one)} ({_title(one)})" if _number(one) else f"HELP {one.name}"
 
 
 def _contents(docs: Docs) -> str:
