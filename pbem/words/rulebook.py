@@ -4,7 +4,6 @@ The first has a chapter for each part of the rulebook, and in it an entry for ea
 A chapter whose title begins with no number, such as the game in five minutes, is a lesson; HELP names the lessons.
 """
 
-from collections.abc import Iterator
 from itertools import takewhile
 
 from pbem.words import manual
@@ -76,13 +75,19 @@ def _named_by(docs: Docs, asked: str) -> list[str]:
 
 def chapter(docs: Docs, topic: str) -> str:
     """A chapter by its title or number, with all its entries; the first lesson also lists the chapters."""
-    if docs.tables and topic.casefold() == TABLES.casefold():
+    wanted = manual.stems(topic)
+    if docs.tables and wanted == manual.stems(TABLES):
         return "\n".join(_set(one, "-") for one in chapters_of(docs.tables)[1:])
     for page in (docs.rules, docs.tables):
         for at, one in enumerate(chapters_of(page)):
-            if one.level == CHAPTER and topic.casefold() in _called(one):
+            if one.level == CHAPTER and wanted in map(manual.stems, (one.name, _title(one), _number(one) or one.name)):
                 return _told(page, at) + (_contents(docs) if one.name in lessons(docs)[:1] else "")
     return ""
+
+
+def about(docs: Docs, topic: str) -> str:
+    """What HELP answers of the rules: a chapter, or the rule or ruling of that number."""
+    return chapter(docs, topic) or (answer(docs, topic) if manual.is_case(docs, topic) else "")
 
 
 def introduction(docs: Docs) -> str:
@@ -148,7 +153,3 @@ def _number(one: Chapter) -> str:
 
 def _title(one: Chapter) -> str:
     return one.name.removeprefix(_number(one)).strip()
-
-
-def _called(one: Chapter) -> Iterator[str]:
-    return (name.casefold() for name in (one.name, _title(one), _number(one)) if name)
