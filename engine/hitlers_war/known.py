@@ -9,6 +9,7 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.hitlers_war.board import Board
 from engine.hitlers_war.combat import announce
+from engine.hitlers_war.draft import Draft
 from engine.hitlers_war.language.line import read_line
 from engine.hitlers_war.language.reading import vocabulary_of
 from engine.hitlers_war.movement import move
@@ -45,13 +46,15 @@ def _orders_on_file(view: View, side: str) -> Kept:
     )
 
 
-def open_player_turn(war: War) -> None:
-    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced."""
+def open_player_turn(war: War) -> Draft | None:
+    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced. Returns the
+    movement that was carried out."""
     begin_player_turn(war)
-    move(war)
+    draft = move(war)
     declare_violations(war)
     announce(war)
     announce_invasions(war)
+    return draft
 
 
 def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:

@@ -6,8 +6,8 @@ makes the same bytes.
 
 from pbem.draw.front import front_png
 from pbem.draw.map import map_png
-from pbem.draw.orders import orders_png, plan_png
+from pbem.draw.orders import orders_png
 from pbem.draw.print import print_png
 from pbem.draw.sheet import sheet_png
 
-__all__ = ["front_png", "map_png", "orders_png", "plan_png", "print_png", "sheet_png"]
+__all__ = ["front_png", "map_png", "orders_png", "print_png", "sheet_png"]

@@ -8,8 +8,8 @@ import msgspec
 from engine.events import Event
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.sea.chart import OPEN_SEA
+from engine.hitlers_war.sea.courses import Courses
 from engine.hitlers_war.view import View
-from pbem.draw.passages import Passages
 from pbem.games.hitlers_war.telling import came_ashore, telling_of
 
 #: Forts that are given up draw nothing.
@@ -88,7 +88,7 @@ def _add_way(found: Happenings, way: Way, view: View) -> None:
     """Over the sea if the view knows no way by land."""
     if way.origin == way.place or not {way.origin, way.place} <= set(europe().places):
         return
-    route = Passages(view, way.side).by_sea(way.origin, way.place) if way.manner == "moved" else ()
+    route = _courses(view, way.side).by_sea(way.origin, way.place) if way.manner == "moved" else ()
     if route:
         _add_sailing(found, Sailing(way.side, route, "sailed"))
     elif way not in found.ways:
@@ -114,7 +114,7 @@ def _add_losses(found: Happenings, event: Any, *, eliminated: bool) -> None:
 def _mark_at_sea(found: Happenings, event: Any, view: View, told: list[Event]) -> None:
     match telling_of(event).mark:
         case "sailed":
-            route = Passages(view, event.side).by_sea(event.origin, event.place, event.seas)
+            route = _courses(view, event.side).by_sea(event.origin, event.place, event.seas)
             _add_sailing(found, Sailing(event.side, route or (event.origin, event.place), "sailed"))
         case "landing":
             manner = "landed" if came_ashore(event, told) else "turned back"
@@ -126,6 +126,11 @@ def _mark_at_sea(found: Happenings, event: Any, view: View, told: list[Event]) -
             _add(found.bombarded, event.target)
         case _:
             pass
+
+
+def _courses(view: View, side: str) -> Courses:
+    friendly = [place for place, known in view.places.items() if known.owner == side]
+    return Courses(europe(), friendly, view.sea_transport.get(side, ()))
 
 
 def _add_sailing(found: Happenings, sailing: Sailing) -> None:

@@ -1,12 +1,10 @@
 """A player's own orders drawn on his map, for the receipt: his armies as he wants them, and where they are to go."""
 
-from collections.abc import Iterable
-
 import msgspec
 from PIL import Image
 
+from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.view import View
-from engine.orders import Finding, Sheet
 from pbem.draw.board import paint_board
 from pbem.draw.cutout import cut_out, frame_for
 from pbem.draw.encode import as_png
@@ -21,18 +19,13 @@ from pbem.draw.ordered import Easel, draw_plan
 from pbem.draw.places import PlacesAndEdges
 from pbem.draw.plan import Plan
 from pbem.draw.planning import plan_of
-from pbem.draw.sailing import left_in_pool
 from pbem.draw.theatre import active_part, part_around
 from pbem.games.hitlers_war.brief import composition
 
 
-def orders_png(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> bytes:
-    """The lines of a sheet as arrows, without those that were refused in reading it or by further findings."""
-    return plan_png(view, plan_of(view, sheet, findings))
-
-
-def plan_png(view: View, plan: Plan) -> bytes:
-    """What a side wants, as it was laid out before."""
+def orders_png(view: View, drafted: Drafted) -> bytes:
+    """What a sheet would come to as arrows, on the map as its side knows it."""
+    plan = plan_of(drafted)
     ordered = msgspec.structs.replace(view, armies=plan.armies)
     part = part_around(plan.places()) or active_part(ordered, Happenings())
     frame, intended = frame_for(part), intended_by(plan, ordered)
@@ -60,6 +53,5 @@ def _under_the_counters(plan: Plan) -> Happenings:
 
 def _titles(view: View, plan: Plan) -> tuple[str, str, str]:
     war, date, _ = title_lines(view)
-    left = left_in_pool(plan)
-    remark = f"Left in your pool: {composition(left)}" if left else "As ordered, not as it will happen"
+    remark = f"Left in your pool: {composition(plan.pool)}" if plan.pool else "As ordered, not as it will happen"
     return war, f"Orders of the {side_name(plan.side)}, {date}", remark

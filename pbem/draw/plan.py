@@ -2,7 +2,6 @@
 
 import msgspec
 
-from engine.hitlers_war.orders import ALL
 from engine.hitlers_war.view import ArmyView
 from pbem.draw.places import is_hex
 
@@ -92,7 +91,6 @@ class Plan(msgspec.Struct):
     legs: list[Leg] = []
     retreats: list[Retreat] = []
     voyages: list[Voyage] = []
-    routes: dict[str, tuple[str, ...]] = {}
     deployed: list[str] = []
     pool: dict[str, int] = {}
     bombarded: list[str] = []
@@ -117,31 +115,3 @@ class Plan(msgspec.Struct):
         """Where an arrow points to."""
         ways = {assault.target for assault in self.assaults} | {leg.place for leg in self.legs}
         return ways | {move.place for move in self.moves} | {voyage.places[-1] for voyage in self.voyages}
-
-    # ---- armies on their way
-
-    def put(self, army: str, place: str, points: dict[str, int] | None) -> None:
-        """An army stands in a place and holds these points."""
-        held = {kind: count for kind, count in (points or {}).items() if count > 0}
-        known = self.armies.get(army) or ArmyView(army, self.side, place, self.turn)
-        self.armies[army] = msgspec.structs.replace(known, place=place, points=held, strength=sum(held.values()))
-
-    def hand_over(self, giver: str, taker: str, points: dict[str, int]) -> bool:
-        """Whether there were two armies to do it; the giver is gone when it has nothing left."""
-        source, goal = self.armies.get(giver), self.armies.get(taker)
-        if source is None or goal is None:
-            return False
-        held, had = dict(source.points or {}), dict(goal.points or {})
-        for kind, wanted in points.items():
-            count = held.get(kind, 0) if wanted == ALL else min(wanted, held.get(kind, 0))
-            held[kind], had[kind] = held.get(kind, 0) - count, had.get(kind, 0) + count
-        self.put(giver, source.place, held)
-        self.put(taker, goal.place, had)
-        if not self.armies[giver].strength:
-            self.armies.pop(giver)
-        return True
-
-    def go(self, origin: str, place: str) -> None:
-        move = Move(origin, place)
-        if origin != place and move not in self.moves:
-            self.moves.append(move)
