@@ -20,7 +20,7 @@ from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import State
 from engine.hitlers_war.view import View
-from pbem.draw import front_png, map_png, orders_png, sheet_png
+from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, sheet_png
 from tests.barbarossa import GAME
 
 WALL = Path(__file__).parent / "golden"

@@ -8,6 +8,7 @@ from engine.game import Options
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import OrderRefused
 from engine.hitlers_war.game import HitlersWar
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sight import Watch
@@ -22,7 +23,7 @@ Dice = Iterable[int] | None
 
 def position(scenario: str, phasing: str, turn: int = 0, **options: str) -> State:
     """A scenario with its friendly hexes and without any army or fort, waiting for a side's orders."""
-    state = first_state(europe(), tables(), load_scenario(scenario), Options(**{"fog": "open", **options}))
+    state = first_state(setting_of(scenario, Options()), Options(**{"fog": "open", **options}))
     state.armies, state.forts, state.step, state.phasing = {}, {}, "player-turn", phasing
     state.turn = turn or state.turn
     return state
@@ -44,7 +45,7 @@ def put_fort(state: State, place: str, strength: int = 0, building: int = 0, num
 
 
 def war_of(state: State) -> War:
-    return War(europe(), tables(), load_scenario(state.scenario), state, ForcedDice([]))
+    return War(setting_of(state.scenario, state.options), state, ForcedDice([]))
 
 
 def run(state: State, sheets: Mapping[str, Iterable[str]], dice: Dice = None) -> tuple[State, list[Event]]:

@@ -12,8 +12,8 @@ from PIL import Image
 from engine.events import Event
 from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.view import View
-from pbem.draw import map_png, orders_png, sheet_png
 from pbem.draw.encode import EFFORT
+from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png
 
 REPEATS, MANY = 9, 24
 

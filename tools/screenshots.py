@@ -19,7 +19,7 @@ from PIL import Image
 from engine.events import Event
 from engine.hitlers_war.view import View
 from pbem import shipped
-from pbem.draw import map_png, orders_png, sheet_png
+from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png
 from pbem.mail.finished import page_of, parsed
 from pbem.post.bulletin import finished_bytes
 from pbem.post.post import Mail

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from engine.events import Event
 from engine.hitlers_war.board import SOVIET_UNION
-from engine.hitlers_war.europe import europe
+from engine.hitlers_war.europe import ITALY, europe
 from engine.hitlers_war.events import (
     AnyEvent,
     CountryConquered,
@@ -17,7 +17,7 @@ from engine.hitlers_war.events import (
     TermsAnswered,
 )
 from engine.hitlers_war.orders import AnyOrder
-from engine.hitlers_war.politics.nations import ITALY, nation_at
+from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import ALLIES, AXIS, NEUTRAL, SOVIET
 from engine.hitlers_war.tables import tables

@@ -12,14 +12,14 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.game import Options
 from engine.hitlers_war.board import SOVIET_UNION
-from engine.hitlers_war.europe import countries, europe
+from engine.hitlers_war.europe import countries
 from engine.hitlers_war.politics.nations import FRANCE, POLAND, POLITICS, nation_at, places_of_nation
 from engine.hitlers_war.politics.surrender import BRITAIN, GERMANY, SPECIAL
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, UNALIGNED, Army, State
-from engine.hitlers_war.tables import tables
 from engine.hitlers_war.war import War
 
 #: Of every five wars one has a country overrun, and in the campaigns one more an attack on a neutral.
@@ -95,7 +95,7 @@ def upset(state: State, what: Upset | None) -> str:
 
 
 def _war(state: State) -> War:
-    return War(europe(), tables(), load_scenario(state.scenario), state, ForcedDice([]))
+    return War(setting_of(state.scenario, state.options), state, ForcedDice([]))
 
 
 # ------------------------------------------------------------------ a country overrun
@@ -158,7 +158,7 @@ def incidents(scenario: str) -> tuple[Incident, ...]:
     rules = load_scenario(scenario)
     if rules.level < POLITICS:
         return ()
-    war = _war(first_state(europe(), tables(), rules, Options()))
+    war = _war(first_state(setting_of(scenario, Options()), Options()))
     neutrals = sorted({nation_at(war.board, place) for place in war.places_of(UNALIGNED)} - {POLAND})
     found = (_way_to(war, side, nation) for side in rules.sides for nation in neutrals)
     return tuple(incident for incident in found if incident is not None)

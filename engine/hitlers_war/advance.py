@@ -14,7 +14,6 @@ from engine.hitlers_war.events import (
     LandingTried,
     PlaceCaptured,
 )
-from engine.hitlers_war.politics.surrender import surrender_with_capital
 from engine.hitlers_war.retreat import retreat
 from engine.hitlers_war.rolls import ADVANCE, LANDING, about
 from engine.hitlers_war.sight import note_fought
@@ -82,5 +81,5 @@ def _move_in(war: War, army: Army, target: str) -> None:
     if not was_friendly:
         seen_by = tuple(dict.fromkeys((*war.seeing(target), previous)))
         war.emit(PlaceCaptured(army.side, target, previous, "advance", devastated, seen_by=seen_by))
-        surrender_with_capital(war, target, previous)
+        war.was_captured(target, previous)
         check_victory_at_once(war)

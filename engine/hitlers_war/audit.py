@@ -25,9 +25,8 @@ from engine.hitlers_war.events import (
     SeaTransportUsed,
     StackCulled,
 )
-from engine.hitlers_war.politics.limits import deductions
 from engine.hitlers_war.politics.nations import why_closed
-from engine.hitlers_war.production import count_points
+from engine.hitlers_war.production import count_points, deductions
 from engine.hitlers_war.sea.routes import supply_seas
 from engine.hitlers_war.state import AXIS, NEUTRAL, TYPES, UNALIGNED, State
 from engine.hitlers_war.war import War

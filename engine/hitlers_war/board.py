@@ -30,6 +30,7 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: str = "land"  # land, coast, sea or box
     terrain: str = "clear"  # clear, mountain or sea
     country: str = ""
+    nation: str = ""  # with which it acts in politics
     colour: str = ""
     production: int = 0
     capital: bool = False

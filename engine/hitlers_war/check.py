@@ -7,7 +7,7 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.rulebook import Setting
 from engine.hitlers_war.check_production import finding_on, judge_production
 from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
 from engine.hitlers_war.conditions import advance_range
@@ -30,10 +30,8 @@ from engine.hitlers_war.orders import (
 from engine.hitlers_war.politics.nations import nation_at, nation_of_country
 from engine.hitlers_war.politics.standing import notes_on_standing_orders
 from engine.hitlers_war.politics.surrender import terms_wait_for_an_answer
-from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.invasion import landing_lines
 from engine.hitlers_war.sea.routes import supply_seas
-from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
@@ -52,11 +50,11 @@ class Judgement(NamedTuple):
         return self.drafting.without(self.refused)
 
 
-def judge_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> Judgement:
+def judge_sheet(view: View, sheet: Sheet, setting: Setting) -> Judgement:
     """The sheet is laid out once for both, so that what is drawn of it is what was judged."""
     findings, drafting = list(_cancelled_in_vain(view, sheet.lines)), Drafting(view, sheet)
     if view.side is not None and not sheet.refused:
-        war = war_as_known(view, sheet, board, tables, scenario)
+        war = war_as_known(view, sheet, setting)
         findings += notes_on_standing_orders(war, view.side, sheet.lines)
         if view.side == view.phasing and view.gate is not None:
             hear_sheets(war, {war.phasing: sheet})

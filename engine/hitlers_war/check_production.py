@@ -10,17 +10,18 @@ from engine.hitlers_war.forts import begin_fort, fort_named, name_forts, room_fo
 from engine.hitlers_war.hearing import PRODUCTION
 from engine.hitlers_war.orders import Build, Dismantle, Fortify, LendLease, ProductionOrder, Repair
 from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
-from engine.hitlers_war.politics.entry import enter_before_production
-from engine.hitlers_war.politics.limits import most_to_repair, why_not_repair_more
 from engine.hitlers_war.production import (
     NO_COUNTER_FREE,
     Works,
     budget_of,
+    most_to_repair,
     where_you_can_build,
     why_no_site,
     why_not_repair,
+    why_not_repair_more,
 )
 from engine.hitlers_war.state import ALLIES
+from engine.hitlers_war.turn import before_production
 from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line
 
@@ -33,7 +34,7 @@ class ProductionJudged(NamedTuple):
 
 
 def judge_production(war: War) -> ProductionJudged:
-    enter_before_production(war)
+    before_production(war)
     lines = war.lines_of(*PRODUCTION)
     budget, convoys, room = budget_of(war, war.phasing), Convoys(war), _Room(war)
     works, cost = Works(war, budget), sum(_cost(war, line.order) for line in lines)

@@ -9,13 +9,13 @@ from engine.hitlers_war.conditions import (
     all_hold,
     assault_strength,
     defensive_strength,
+    fire_modifiers,
 )
 from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired, StackCulled
 from engine.hitlers_war.losses import attackers_lose, defenders_lose, invaders_lose
 from engine.hitlers_war.orders import Attack, Defend, Invade, Tests
 from engine.hitlers_war.policy import keys_of_army, most_precise
 from engine.hitlers_war.politics.nations import why_closed
-from engine.hitlers_war.politics.neutrals import note_attack
 from engine.hitlers_war.rolls import ASSAULT, DEFENCE, about
 from engine.hitlers_war.sight import note_fought
 from engine.hitlers_war.state import Army, Fort
@@ -80,8 +80,7 @@ def why_not_on_the_map(war: War, army_id: str) -> tuple[str, str]:
 
 
 def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:
-    """HW-8.3, HW-9.15, HW-15.5: the target must touch the army's hex over land, at level 1 also over a crossing, and
-    be in the war."""
+    """HW-8.3, HW-9.15, HW-15.5: the target must touch the army's hex where attacks may go, and be in the war."""
     near = war.attack_links[army.place]
     if target not in near:
         edge = war.board.grid.edge(army.place, target)
@@ -89,10 +88,16 @@ def why_not_target(war: War, army: Army, target: str) -> tuple[str, str]:
         remedy = f"from {army.place} it can attack {', '.join(reachable) or 'nothing'}"
         if edge is not None:
             between = "a strait parts" if edge.kind == "crossing" else "only open sea joins"
-            by_sea = f"; over water: INVADE {army.id} {target}" if war.scenario.level > 1 else ""
-            return f"{between} {army.place} and {target} (HW-9.15)", remedy + by_sea
+            return f"{between} {army.place} and {target} (HW-9.15)", remedy + war.rules.by_water(army.id, target)
         return f"{target} is not next to {army.place} (HW-8.3)", remedy
     return why_closed(war, target)
+
+
+def note_attack(war: War, target: str) -> None:
+    """HW-19.10: an announced attack, invasion or exploitation attack counts, whatever comes of it."""
+    if war.owner(target) != war.phasing:
+        for attacked in war.rules.attacked:
+            attacked(war, target)
 
 
 def in_sequence(lines: Sequence[Line]) -> list[Line]:
@@ -207,7 +212,7 @@ def fire(war: War, firing: Sequence[Army | Fort], place: str, target: str, stren
     """
     purpose = DEFENCE if defensive else about(ASSAULT, target)
     armies = [army for army in firing if isinstance(army, Army)]
-    roll = war.roll(place, purpose, war.winter_modifier(armies[0]) if armies else [])
+    roll = war.roll(place, purpose, fire_modifiers(war, armies[0]) if armies else [])
     hits = war.tables.firepower(strength, roll.total)
     seen_by = war.witnesses(target, war.phasing, war.owner(target)) if place == target else war.seeing(place, target)
     for army in armies:

@@ -119,13 +119,26 @@ def defensive_strength(army: Army | Fort) -> int:
 
 def advance_modifiers(war: War, army: Army, target: str) -> list[Modifier]:
     """HW-9.5: added together, in the order they are reported."""
-    modifiers = []
-    if army.advanced:
-        penalty = army.advanced * war.tables.exploitation_modifier
-        modifiers.append(Modifier(penalty, f"already advanced {army.advanced}"))
-    if war.place(target).is_mountain:
-        modifiers.append(Modifier(war.tables.mountain_modifier, "mountain"))
-    return modifiers + war.winter_modifier(army)
+    modifiers = (modifier(war, army, target) for modifier in war.rules.advance_modifiers)
+    return [modifier for modifier in modifiers if modifier is not None]
+
+
+def fatigue(war: War, army: Army, _target: str) -> Modifier | None:
+    """HW-9.6: the farther an army has come in this player-turn, the harder it goes on."""
+    if not army.advanced:
+        return None
+    return Modifier(army.advanced * war.tables.exploitation_modifier, f"already advanced {army.advanced}")
+
+
+def into_mountains(war: War, _army: Army, target: str) -> Modifier | None:
+    """HW-9.14."""
+    return Modifier(war.tables.mountain_modifier, "mountain") if war.place(target).is_mountain else None
+
+
+def fire_modifiers(war: War, army: Army) -> list[Modifier]:
+    """What is added when an army fires, in defence or in attack."""
+    modifiers = (modifier(war, army) for modifier in war.rules.fire_modifiers)
+    return [modifier for modifier in modifiers if modifier is not None]
 
 
 def advance_column(war: War, army: Army, target: str) -> int | Literal["friendly"]:

@@ -10,9 +10,7 @@ from itertools import groupby
 import msgspec
 
 from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Order, Route, Set, Ship, Transfer
-from engine.hitlers_war.politics.limits import are_held_in_france, may_not_leave
-from engine.hitlers_war.politics.nations import FRANCE
-from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, Pilot
+from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.sea.transport import Bookings, Cargo, Passage, Transport
 from engine.hitlers_war.war import War
 from engine.orders import Line
@@ -74,7 +72,7 @@ class Draft:
 
     def __init__(self, war: War, transport: Transport) -> None:
         self.war, self.region = war, transport.regions
-        self.held_in_france = are_held_in_france(war)
+        self.confined = war.rules.confined(war)
         self.stands = {
             army.id: Stand(army.place, army.points) for army in war.armies_of(war.phasing) if not army.unsupplied
         }
@@ -235,7 +233,7 @@ class Draft:
 
     def _passage(self, origin: str, place: str, seas: Sequence[str] = ()) -> Passage | None:
         bookings = self.bookings
-        if may_not_leave(self.war, origin, place):
+        if self._leaves_where_it_is_confined(origin, place):
             return None
         return bookings.transport.passage(self.region[origin], self.region[place], bookings.used, seas)
 
@@ -306,9 +304,11 @@ class Draft:
             raise LineIsRefused(f"{army} {why} (HW-6.6)", "leave it where it stands", army)
 
     def _must_be_free_to_leave(self, army: str, origin: str, place: str) -> None:
-        held_back = may_not_leave(self.war, origin, place)
-        if held_back:
-            raise LineIsRefused(held_back, "move inside France, or attack", army)
+        if self.confined is not None and self._leaves_where_it_is_confined(origin, place):
+            raise LineIsRefused(self.confined.why, self.confined.remedy, army)
+
+    def _leaves_where_it_is_confined(self, origin: str, place: str) -> bool:
+        return self.confined is not None and origin in self.confined.places and place not in self.confined.places
 
     def _must_be_ours(self, place: str) -> None:
         if place not in self.region:
@@ -340,8 +340,8 @@ class Draft:
         (self.givers if count > 0 else self.takers)[key].append(line)
 
     def _purse(self, place: str) -> str:
-        """Points taken up in one purse are put down from it; those held in France have one of their own (HW-22.2)."""
-        return FRANCE if self.held_in_france and self.war.place(place).country == FRANCE else self.region[place]
+        """Points taken up in one purse are put down from it; those that are confined have one of their own."""
+        return self.confined.name if self.confined and place in self.confined.places else self.region[place]
 
     def _enter(self, line: Line, origin: str, place: str) -> None:
         if origin != place:
@@ -375,7 +375,7 @@ class Draft:
             givers = [purse for (purse, other), count in self.in_hand.items() if other == kind and count > 0]
             for giver in givers if lacking < 0 else ():
                 price = self._price(self.taken_up_at[giver, kind], self.put_down_at[taker, kind])
-                if price is not None and not (self.held_in_france and giver == FRANCE):
+                if price is not None and not (self.confined and giver == self.confined.name):
                     ways.append((price, giver, taker, kind))
         return ways
 
@@ -428,7 +428,7 @@ class Draft:
         bookings = self.bookings
         for name in bookings.overdrawn():
             used, limit = bookings.used[name], bookings.transport.limits[name]
-            way, case = ("travel", "HW-12.5") if name == OVER_THE_ATLANTIC else ("cross the", "HW-12.4")
+            way, case = ("travel", "HW-12.5") if bookings.transport.is_overseas(name) else ("cross the", "HW-12.4")
             yield Fault(
                 ("sea", name),
                 self._lines_over(name, limit),

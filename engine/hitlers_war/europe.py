@@ -19,6 +19,9 @@ DRY = "-"
 SOVIET_LAKES = "L"
 
 
+ITALY, ITALIAN = "Italy", "yellow"
+
+
 class MapDoesNotAddUp(ValueError):
     """The map data contradict themselves."""
 
@@ -178,6 +181,7 @@ def _place_of_hex(map_: Atlas, id_: str, hex_: Hex) -> Place:
         kind=hex_.kind,
         terrain=hex_.terrain,
         country=country,
+        nation=_nation_of(map_.countries[country].colour, country) if country else "",
         colour=map_.countries[country].colour if country else "",
         production=hex_.production,
         capital=hex_.further.capital is not None,
@@ -195,10 +199,16 @@ def _place_of_box(id_: str, box: Box) -> Place:
         name=box.name,
         kind="box",
         country=box.country,
+        nation=_nation_of(box.colour, box.country),
         colour=box.colour,
         production=box.production[0],
         seas=tuple(dict.fromkeys(arrow.sea for arrow in box.arrows)),
     )
+
+
+def _nation_of(colour: str, country: str) -> str:
+    """Italy and her allies are one nation in politics, in war and in peace (HW-19.1, HW-20.1)."""
+    return ITALY if colour == ITALIAN else country
 
 
 def _seas_of(map_: Atlas, hex_: Hex) -> tuple[str, ...]:

@@ -75,10 +75,9 @@ def why_not_fortify(war: War, place: str) -> tuple[str, str]:
     side = war.phasing
     if not war.holds(side, place):
         return f"{place} is not friendly to you", "forts are built in friendly hexes (HW-14.1)"
-    french = war.tables.raw["production_limits"]["french_forts"]
-    if war.place(place).country == "France" and side == french["of"] and war.state.turn < french["from_turn"]:
-        when = war.tables.date_of(french["from_turn"])
-        return f"no forts may be built in France before {when} (HW-23.6)", f"leave the line for {when}"
+    for banned in war.rules.fort_bans:
+        if (refused := banned(war, place))[0]:
+            return refused
     if place not in war.state.forts and not free_numbers(war, side):
         held = ", ".join(f"{fort.number} in {fort.place}" for fort in forts_of(war, side))
         most = war.tables.raw["limits"]["forts"]

@@ -24,12 +24,13 @@ from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.odds.table import table_of
 from engine.hitlers_war.results import came_of
 from engine.hitlers_war.rolls import is_rolled
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sight import told
 from engine.hitlers_war.state import ALLIES, SOVIET, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn, set_up_of
+from engine.hitlers_war.turn import set_up_of
 from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.hitlers_war.view import View
 from engine.hitlers_war.viewing import gate_of, gates_by_title, view_of
@@ -73,7 +74,7 @@ class HitlersWar:
         return language_at(_playable(scenario).level)
 
     def setup(self, scenario: str, options: Options) -> State:
-        return first_state(europe(), tables(), _playable(scenario), options)
+        return first_state(setting_of(_playable(scenario).id, options), options)
 
     def gate(self, state: State) -> Gate | None:
         return gate_of(state, load_scenario(state.scenario), tables())
@@ -95,7 +96,7 @@ class HitlersWar:
         """Who asks both of a sheet has it laid out once. Remarks on it may have been added in between."""
         last = self._last
         if last is None or last.view is not view or last.lines is not sheet.lines or last.refused != sheet.refused:
-            judgement = judge_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
+            judgement = judge_sheet(view, sheet, setting_of(view.scenario, view.options))
             self._last = last = _Judged(view, sheet.lines, sheet.refused, judgement)
         return last.judgement
 
@@ -104,7 +105,7 @@ class HitlersWar:
 
     def odds(self, view: View, sheet: Sheet) -> list[Odds]:
         """What is in the forecast, attack by attack."""
-        return forecast_sheet(view, sheet, europe(), tables(), load_scenario(view.scenario))
+        return forecast_sheet(view, sheet, setting_of(view.scenario, view.options))
 
     def came_of(self, view: View, sheet: Sheet, told: Iterable[Event]) -> list[LineResult]:
         return came_of(sheet, list(told))
@@ -112,15 +113,16 @@ class HitlersWar:
     def run(
         self, state: State, sheets: Mapping[str, Sheet], dice: Dice, observer: Observer | None = None
     ) -> tuple[State, list[Event]]:
-        war = War(europe(), tables(), load_scenario(state.scenario), self.decode(self.encode(state)), dice, observer)
+        war = War(setting_of(state.scenario, state.options), self.decode(self.encode(state)), dice, observer)
         hear_sheets(war, sheets)
-        course = (*set_up_of(war.scenario.sides), *PLAYER_TURN) if is_deployment(war.step) else PLAYER_TURN
-        play_to_next_gate(war, course, end_player_turn)
+        turn = war.rules.turn
+        course = (*set_up_of(war.scenario.sides), *turn) if is_deployment(war.step) else turn
+        play_to_next_gate(war, course, war.rules.end_of_turn)
         keep_for_later(war)
         return war.state, war.events
 
     def view(self, state: State, side: str | None, fog: Fog) -> View:
-        return view_of(state, side, fog, europe(), tables(), load_scenario(state.scenario))
+        return view_of(state, side, fog, setting_of(state.scenario, state.options))
 
     def told(self, events: Iterable[Event], side: str | None, fog: Fog) -> list[Event]:
         return told(events, side, fog)

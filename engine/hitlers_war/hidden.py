@@ -7,12 +7,12 @@ import msgspec
 from engine.events import Event
 from engine.game import Fog
 from engine.hitlers_war.events import ArmyDeployed, ArmyEliminated, ArmyJoined, FortLost, PointsLost
+from engine.hitlers_war.growth import UNITED_STATES_BOX
 from engine.hitlers_war.orders import Build, Defend
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sight import band, band_of_fort, band_of_walls
 from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.war import UNITED_STATES_BOX
 
 #: A number from 0 up to the given one, without it.
 Choose = Callable[[int], int]

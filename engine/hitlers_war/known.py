@@ -7,28 +7,24 @@ leak.
 import msgspec
 
 from engine.dice import ForcedDice
+from engine.grand_strategy.rulebook import Setting
 from engine.hitlers_war.board import Board
-from engine.hitlers_war.combat import announce
 from engine.hitlers_war.draft import Draft
 from engine.hitlers_war.language.line import read_line
 from engine.hitlers_war.language.reading import vocabulary_of
 from engine.hitlers_war.movement import move
 from engine.hitlers_war.orders import LaterOrder, StandingOrder
-from engine.hitlers_war.politics.neutrals import declare_violations
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea.invasion import announce_invasions
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, Ground, Kept, Memory, State
-from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.turn import begin_player_turn
+from engine.hitlers_war.turn import announcement, begin_player_turn
 from engine.hitlers_war.view import ArmyView, FortView, View, shared_facts
 from engine.hitlers_war.war import War
 from engine.orders import Sheet
 
 
-def war_as_known(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> War:
+def war_as_known(view: View, sheet: Sheet, setting: Setting) -> War:
     """The war as the side knows it, with the lines of its sheet at hand and its orders on file. It has no dice."""
-    war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
+    war = War(setting, position_as_known(view, setting), ForcedDice([]))
     war.lines = [line for line in sheet.lines if not line.standing]
     if view.side is not None:
         war.state.kept[view.side] = _orders_on_file(view, view.side)
@@ -51,20 +47,18 @@ def open_player_turn(war: War) -> Draft | None:
     movement that was carried out."""
     begin_player_turn(war)
     draft = move(war)
-    declare_violations(war)
-    announce(war)
-    announce_invasions(war)
+    announcement(war)
     return draft
 
 
-def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
+def position_as_known(view: View, setting: Setting) -> State:
     facts = shared_facts(view) | {"options": msgspec.structs.replace(view.options, fog="open")}
     return State(
         **facts,
-        ground=_ground_as_known(view, board),
+        ground=_ground_as_known(view, setting.board),
         armies={army.id: _as_known(army) for army in view.armies.values()},
-        kept={side: Kept() for side in scenario.sides},
-        memory={side: Memory() for side in scenario.sides},
+        kept={side: Kept() for side in setting.scenario.sides},
+        memory={side: Memory() for side in setting.scenario.sides},
         ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
         taken=dict.fromkeys(view.taken, True),
         growth_lost=view.growth_lost,

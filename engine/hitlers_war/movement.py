@@ -27,7 +27,7 @@ def move(war: War) -> Draft | None:
     for place in dict.fromkeys(army.place for army in war.armies_of(war.phasing)):
         _cull_overstack(war, place)
     for army in war.armies_of(war.phasing):
-        war.note_winter(army)
+        war.note(army)
     return draft
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from engine.grand_strategy.rulebook import Cap, Deduction
 from engine.hitlers_war.conditions import Circumstance, all_hold
 from engine.hitlers_war.events import (
     ConditionFailed,
@@ -14,10 +15,8 @@ from engine.hitlers_war.events import (
     ProductionEnded,
 )
 from engine.hitlers_war.forts import complete_forts, dismantle, fort_named, fortify
-from engine.hitlers_war.orders import ALL, Build, Dismantle, Fortify, LendLease, Repair
-from engine.hitlers_war.politics.cooperation import lend
-from engine.hitlers_war.politics.limits import Deduction, deductions, most_to_repair, why_not_repair_more
-from engine.hitlers_war.state import ALLIES, SOVIET, Army
+from engine.hitlers_war.orders import ALL, Build, Dismantle, Fortify, Repair
+from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import War
 from engine.orders import Line
 
@@ -49,7 +48,7 @@ def budget_of(war: War, side: str) -> Budget:
     """What a side would have to spend if it counted now."""
     by_place = points_by_place(war, side)
     working = sum(by_place.values())
-    return Budget(by_place, working, tuple(deductions(war, side, working)), lend_lease_due(war, side))
+    return Budget(by_place, working, tuple(deductions(war, side, working)), war.rules.lent(war, side))
 
 
 def points_by_place(war: War, side: str) -> dict[str, int]:
@@ -61,9 +60,20 @@ def count_points(war: War, side: str) -> int:
     return sum(points_by_place(war, side).values())
 
 
-def lend_lease_due(war: War, side: str) -> int:
-    """HW-17.2: what the Allies sent is there for one Soviet Production Phase."""
-    return war.state.lend_lease if side == SOVIET else 0
+def deductions(war: War, side: str, working: int) -> list[Deduction]:
+    """All that is taken off a side's working points, never more than there is."""
+    taken = []
+    for deduction in (claim(war, side) for claim in war.rules.deductions):
+        points = min(deduction.points, working)
+        working -= points
+        if points > 0:
+            taken.append(msgspec.structs.replace(deduction, points=points))
+    return taken
+
+
+def for_other_fronts(war: War, side: str) -> Deduction:
+    """HW-15.4: what the scenario itself takes off."""
+    return Deduction(war.scenario.reduction.get(side, 0))
 
 
 def may_build_in(war: War, side: str, place: str) -> bool:
@@ -100,18 +110,18 @@ def produce(war: War) -> None:
 
 
 def open_production(war: War) -> Budget:
-    """HW-11.6: forts are completed and points are counted; what was lent is there this once (HW-17.2)."""
+    """HW-11.6: forts are completed and points are counted; what was lent is there this once."""
     complete_forts(war)
     side, budget = war.phasing, budget_of(war, war.phasing)
     war.emit(ProductionCounted(side, budget.working, budget.reduction, budget.to_spend, budget.lend_lease, budget.why))
-    if budget.lend_lease:
-        war.state.lend_lease = 0
+    war.rules.take_what_was_lent(war)
     return budget
 
 
 def spend(war: War, budget: Budget) -> None:
     works = Works(war, budget)
-    works.pay(_lend(works))
+    for pay in war.rules.paid_first:  # HW-11.6
+        works.pay(pay(war, works.money))
     lines = war.lines_of(Build, Repair, Fortify, Dismantle)
     if not lines:
         war.default_used(
@@ -121,11 +131,6 @@ def spend(war: War, budget: Budget) -> None:
         with war.carrying_out(line):
             _carry_out(works, line)
     war.emit(ProductionEnded(works.side, works.spent, works.money))
-
-
-def _lend(works: Works) -> int:
-    """HW-11.6: the gift goes before everything else that costs money."""
-    return lend(works.war, works.war.lines_of(LendLease), works.money) if works.side == ALLIES else 0
 
 
 def _carry_out(works: Works, line: Line) -> None:
@@ -175,6 +180,29 @@ def _repair(works: Works, line: Line, order: Repair) -> None:
     if points < min(order.points or mendable, mendable):
         said = f"{points} were repaired; a point costs {price} and {works.money} are left"
         war.emit(DoneInPart(works.side, line.number, line.text, said))
+
+
+def most_to_repair(war: War, side: str, place: str) -> int:
+    """How many points of a place a side may restore now, money aside."""
+    ground = war.ground(place)
+    mendable = ground.devastated - ground.ruined
+    if place in war.scenario.not_repairable.get(side, ()):
+        return 0
+    return min((mendable, *(cap.most for cap in _caps(war, side, place))))
+
+
+def _caps(war: War, side: str, place: str) -> list[Cap]:
+    return [cap for caps in war.rules.repair_caps if (cap := caps(war, side, place)) is not None]
+
+
+def why_not_repair_more(war: War, side: str, place: str) -> str:
+    """Why devastated points of a place can never or no longer be restored by this side; empty if they can."""
+    ground = war.ground(place)
+    if ground.devastated <= ground.ruined or most_to_repair(war, side, place):
+        return ""
+    if place in war.scenario.not_repairable.get(side, ()):
+        return f"nobody may repair {place} (HW-16.2)"
+    return next(cap.why for cap in _caps(war, side, place) if not cap.most)
 
 
 def why_not_repair(works: Works, place: str) -> tuple[str, str] | None:

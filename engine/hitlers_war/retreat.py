@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from engine.hitlers_war.events import ArmyEliminated, ArmyRetreated
 from engine.hitlers_war.orders import Retreat
 from engine.hitlers_war.policy import in_precision, keys_of_army
-from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.state import UNALIGNED, Army
 from engine.hitlers_war.war import War
 
@@ -39,8 +38,8 @@ def legal_retreats(war: War, army: Army) -> list[str]:
     """HW-9.9, HW-9.10: over land only; out of a box only from Siberia, which touches the map."""
     refuges = [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
     if army.side == UNALIGNED:  # HW-19.11: one unaligned country is no refuge for another's army
-        nation = nation_at(war.board, army.place)
-        return [place for place in refuges if nation_at(war.board, place) == nation]
+        nation = war.place(army.place).nation
+        return [place for place in refuges if war.place(place).nation == nation]
     return refuges
 
 

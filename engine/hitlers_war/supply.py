@@ -3,13 +3,10 @@
 from collections.abc import Collection, Mapping
 
 from engine.hitlers_war.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
-from engine.hitlers_war.politics.surrender import surrender_with_capital
 from engine.hitlers_war.rolls import HEIR
-from engine.hitlers_war.state import ALLIES, SOVIET
+from engine.hitlers_war.state import AXIS
 from engine.hitlers_war.victory import check_victory_at_once
 from engine.hitlers_war.war import NO_LIMIT, War
-
-SOVIET_INHERITS = 3  # the highest die with which the Soviets win a tie (A-17)
 
 
 def judge_armies(war: War) -> None:
@@ -33,7 +30,7 @@ def lose_isolated_places(war: War) -> None:
     for place, heir in heirs.items():
         _lose_place(war, place, heir)
     for place in heirs:
-        surrender_with_capital(war, place, war.phasing)
+        war.was_captured(place, war.phasing)
     if heirs:
         check_victory_at_once(war)
 
@@ -48,7 +45,7 @@ def _heir(war: War, place: str, heritable: Mapping[str, Collection[str]]) -> str
     if len(nearest) == 1:
         return nearest[0]
     roll = war.roll(place, HEIR, ())
-    heir = SOVIET if roll.die <= SOVIET_INHERITS else ALLIES
+    heir = war.rules.tied_heir(war, nearest, roll.die)
     war.emit(HeirRolled(heir, place, roll, seen_by=war.seeing(place)))
     return heir
 
@@ -79,11 +76,8 @@ def _lose_place(war: War, place: str, captor: str) -> None:
     war.emit(PlaceCaptured(captor, place, previous, "isolation", seen_by=seen_by))
 
 
-def find_inert_places(war: War) -> tuple[str, ...]:
+def axis_places_without_supply(war: War) -> tuple[str, ...]:
     """HW-10.9, A-16: without sea supply, Axis places that no chain reaches at set-up stay out of the rules all game."""
-    if war.scenario.sea_transport:
-        return ()
-    supplied = war.supplied("axis")
-    return tuple(
-        place for place in sorted(war.places_of("axis"), key=war.board.rank.__getitem__) if place not in supplied
-    )
+    supplied = war.supplied(AXIS)
+    own = sorted(war.places_of(AXIS), key=war.board.rank.__getitem__)
+    return tuple(place for place in own if place not in supplied)

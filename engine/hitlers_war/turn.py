@@ -2,26 +2,12 @@
 
 from collections.abc import Sequence
 
-from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
+from engine.hitlers_war.combat import advances, assaults, defensive_assaults
 from engine.hitlers_war.deployment import deploy, refuse_late_deployment, step_of
 from engine.hitlers_war.events import PlayerTurnBegan
 from engine.hitlers_war.exploitation import cure_overstacks, exploit
 from engine.hitlers_war.movement import move
-from engine.hitlers_war.politics.entry import enter_at_the_start, enter_before_production
-from engine.hitlers_war.politics.mobilization import check_mobilization
-from engine.hitlers_war.politics.nations import has_politics
-from engine.hitlers_war.politics.neutrals import declare_violations, join_attacked_countries
-from engine.hitlers_war.politics.surrender import (
-    answer_terms,
-    refuse_answers_in_vain,
-    surrenders_after_combat,
-    terms_are_offered,
-    terms_wait_for_an_answer,
-)
 from engine.hitlers_war.production import produce
-from engine.hitlers_war.sea.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
-from engine.hitlers_war.sea.naval_fire import coastal_air, naval_fire
-from engine.hitlers_war.setup import put_french_points_out_of_use
 from engine.hitlers_war.supply import judge_armies, lose_isolated_places
 from engine.hitlers_war.victory import check_victory_at_the_end, last_turn
 from engine.hitlers_war.war import War
@@ -34,14 +20,20 @@ def begin_player_turn(war: War) -> None:
     state.taken, state.exploiting = {}, ""
     for army in state.armies.values():
         army.forget_player_turn()
-        war.note_winter(army)
+        war.note(army)
     for fort in state.forts.values():
         fort.forget_player_turn()
     refuse_late_deployment(war)
-    enter_at_the_start(war)
-    refuse_answers_in_vain(war)
-    put_french_points_out_of_use(war)
+    calendar(war)
+    for rule in war.rules.beginning:
+        rule(war)
     judge_armies(war)
+
+
+def calendar(war: War) -> None:
+    """What the time of the year brings, whatever anybody ordered."""
+    for rule in war.rules.calendar:
+        rule(war)
 
 
 def movement(war: War) -> None:
@@ -50,14 +42,8 @@ def movement(war: War) -> None:
 
 
 def announcement(war: War) -> None:
-    declare_violations(war)
-    announce(war)
-    announce_invasions(war)
-
-
-def landings(war: War) -> None:
-    landing_advances(war)
-    look_around(war)
+    for rule in war.rules.announcements:
+        rule(war)
 
 
 def initial_advances(war: War) -> None:
@@ -75,11 +61,15 @@ def end_of_combat(war: War) -> None:
     """HW-3.6: isolated hexes change hands, attacked countries take sides, others surrender, garrisons return."""
     lose_isolated_places(war)
     if not war.over:
-        surrenders_after_combat(war, join_attacked_countries(war))
-        if has_politics(war):
-            check_mobilization(war)
+        for rule in war.rules.end_of_combat:
+            rule(war)
     war.state.ungarrisoned = {}  # HW-5.4
     look_around(war)
+
+
+def before_production(war: War) -> None:
+    for rule in war.rules.before_production:
+        rule(war)
 
 
 def production(war: War) -> None:
@@ -96,9 +86,8 @@ def end_player_turn(war: War) -> None:
     war.lines = []
     if following < len(sides):
         return
-    if state.winter_in_russia:  # A-03
-        state.winters_before += 1
-        state.winter_in_russia = False
+    for rule in war.rules.season_passes:
+        rule(war)
     if state.turn >= last_turn(war.scenario, state.options):
         check_victory_at_the_end(war)
         return
@@ -133,21 +122,21 @@ def set_up_of(sides: Sequence[str]) -> tuple[Phase[War], ...]:
     return tuple(Phase(step_of(side), "Free deployment", deploy, waits_for_orders) for side in sides)
 
 
-PLAYER_TURN: tuple[Phase[War], ...] = (
+#: A player-turn of a war on land.
+ON_LAND: tuple[Phase[War], ...] = (
     Phase("player-turn", "Start of the player-turn", begin_player_turn, waits_for_orders),
     Phase("movement", "Movement", movement),
     Phase("announcement", "Initial attack: announcement", announcement),
-    Phase("naval-fire", "Landings: naval fire", naval_fire),
-    Phase("coastal-air", "Landings: coastal air", coastal_air),
-    Phase("landing-defence", "Landings: defensive assaults", landing_defence),
-    Phase("landing-assaults", "Landings: assaults", landing_assaults),
-    Phase("landings", "Landings: advances", landings),
     Phase("defensive-assaults", "Initial attack: defensive assaults", defensive_assaults),
     Phase("assaults", "Initial attack: assaults", assaults),
     Phase("advances", "Initial attack: advances", initial_advances),
     Phase("exploitation", "Exploitation", exploitation, waits_before_exploitation),
     Phase("end-of-combat", "End of combat", end_of_combat),
-    Phase("terms", "Surrender terms", answer_terms, terms_wait_for_an_answer, terms_are_offered),
-    Phase("entry", "Production: entry into the war", enter_before_production),
     Phase("production", "Production", production, waits_before_production),
 )
+
+
+def with_phases(turn: Sequence[Phase[War]], after: str, *phases: Phase[War]) -> tuple[Phase[War], ...]:
+    """The turn with phases put in behind one of them."""
+    place = [phase.id for phase in turn].index(after) + 1
+    return (*turn[:place], *phases, *turn[place:])

@@ -7,15 +7,13 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import FOGS, PUBLIC, Fog, Gate
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.rulebook import Setting
 from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
 from engine.hitlers_war.known import position_as_known
 from engine.hitlers_war.orders import ProductionOrder
-from engine.hitlers_war.politics.foreign_affairs import politics_table
-from engine.hitlers_war.politics.nations import has_politics
 from engine.hitlers_war.production import budget_of
 from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea.routes import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
+from engine.hitlers_war.sea.routes import UNLIMITED, overseas, transport_limits
 from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.setup import ground_at_start
 from engine.hitlers_war.sight import band, band_of_fort
@@ -35,7 +33,7 @@ from engine.hitlers_war.state import (
 from engine.hitlers_war.tables import Tables
 from engine.hitlers_war.victory import last_turn
 from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View, shared_facts
-from engine.hitlers_war.war import UNITED_STATES_BOX, War
+from engine.hitlers_war.war import War
 from engine.orders import Line
 
 STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}
@@ -65,8 +63,8 @@ def gates_by_title(tables: Tables) -> dict[str, Gate]:
     return {gate.title: gate for gate in gates}
 
 
-def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tables, scenario: ScenarioData) -> View:
-    looker = _Looker(War(board, tables, scenario, state, ForcedDice([])), side, fog)
+def view_of(state: State, side: str | None, fog: Fog, setting: Setting) -> View:
+    looker = _Looker(War(setting, state, ForcedDice([])), side, fog)
     return looker.with_production(looker.view())
 
 
@@ -79,7 +77,7 @@ class _Looker:
         # What dropped out of sight is remembered only in matches played in fog, so no view can be foggier.
         self.fog: Fog = "open" if side is None else min(fog, war.state.options.fog, key=FOGS.index)
         self._memory = self._remembers()
-        self._settled_by_politics = (UNITED_STATES_BOX, *war.scenario.growing) if has_politics(war) else ()
+        self._changing = war.rules.yields_told(war)
         self._supplied = {s: war.supplied(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
 
     def _remembers(self) -> Memory:
@@ -127,7 +125,7 @@ class _Looker:
             if war.scenario.sea_transport
             else {},
             pool=self._pool(),
-            politics=tuple(politics_table(war)),
+            politics=tuple(war.rules.politics(war)),
             violated=state.violated if mine else (),
         )
 
@@ -141,11 +139,11 @@ class _Looker:
     def _place(self, place: str, ground: Ground) -> PlaceView:
         if not self.sees(place):
             seen = self._memory.ground[place]
-            capacity = self.war.capacity_by_calendar(place) if place in self._settled_by_politics else None
+            capacity = self.war.capacity_by_calendar(place) if place in self._changing else None
             return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False, capacity=capacity)
         supplied = self._supplied.get(ground.owner)
         in_supply = None if supplied is None else place in supplied
-        capacity = self.war.capacity(place) if place in self._settled_by_politics else None
+        capacity = self.war.capacity(place) if place in self._changing else None
         return PlaceView(ground.owner, self.state.turn, ground.devastated, ground.ruined, True, in_supply, capacity)
 
     # -------------------------------------------------------------- armies
@@ -217,8 +215,9 @@ class _Looker:
     def _sea_transport(self, side: str) -> dict[str, int | None]:
         limits = transport_limits(self.war, side)
         known: dict[str, int | None] = {sea: None if limit >= UNLIMITED else limit for sea, limit in limits.items()}
-        if ATLANTIC in limits:
-            known[OVER_THE_ATLANTIC] = overseas_limit(self.war)
+        shared = overseas(self.war, limits)
+        if shared is not None:
+            known[shared.name] = shared.limit
         return known
 
     # -------------------------------------------------------------- production
@@ -236,12 +235,11 @@ class _Looker:
 
     def _as_known(self, view: View) -> War:
         """The war that the view shows, with what stands on the record sheets besides."""
-        board, scenario = self.war.board, self.war.scenario
-        state = position_as_known(view, board, scenario)
+        state = position_as_known(view, self.war.setting)
         state.lend_lease = self.state.lend_lease if self.may_read_sheet_of(SOVIET) else 0
         if self.own:
             state.kept[self.own] = self.state.kept[self.own]
-        return War(board, self.war.tables, scenario, state, ForcedDice([]))
+        return War(self.war.setting, state, ForcedDice([]))
 
     def _production_lines(self) -> list[Line]:
         """What the side on turn has on file for its own Production Phase."""
@@ -259,7 +257,7 @@ class _Looker:
 def _seen_at_start(war: War) -> dict[str, GroundSeen]:
     return {
         place: GroundSeen(ground.owner, ground.devastated, war.scenario.first_turn)
-        for place, ground in ground_at_start(war.board, war.scenario).items()
+        for place, ground in ground_at_start(war.setting).items()
     }
 
 

@@ -4,58 +4,48 @@ The rules modules are functions over this. It answers the questions every rule a
 it) and is the only way to change the position and to report an event.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from engine.dice import Dice
 from engine.events import Event, Modifier, Roll
+from engine.grand_strategy.rulebook import Growth, Setting
 from engine.grid import search
-from engine.hitlers_war.board import Board, Place
+from engine.hitlers_war.board import Place
 from engine.hitlers_war.events import DefaultUsed, DoneInPart, FortLost, OrderRefused
 from engine.hitlers_war.orders import Losses, Order
-from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import Waters, supply_seas
 from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import ALLIES, NEUTRAL, UNALIGNED, Army, Fort, Ground, State, at_war
-from engine.hitlers_war.tables import Tables
+from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State
 from engine.orders import Line
 
 MOST_FIREPOWER = 10  # HW-8.9
 NO_LIMIT = 9_999
-UNITED_STATES_BOX = "US"
 
 Observer = Callable[["War", Event], None]
 Kind = TypeVar("Kind", bound=Order)
 
 
 class War:
-    countries_surrender = True  # with their capital, at once (HW-21.1, HW-21.7)
-
-    def __init__(
-        self,
-        board: Board,
-        tables: Tables,
-        scenario: ScenarioData,
-        state: State,
-        dice: Dice,
-        observer: Observer | None = None,
-    ) -> None:
-        self.board = board
-        self.tables = tables
-        self.scenario = scenario
+    def __init__(self, setting: Setting, state: State, dice: Dice, observer: Observer | None = None) -> None:
+        self.setting = setting
+        self.board = setting.board
+        self.tables = setting.tables
+        self.scenario = setting.scenario
+        self.rules = setting.rules
         self.state = state
         self.dice = dice
         self.observer = observer
         self.events: list[Event] = []
         self.lines: list[Line] = []  # the phasing side's lines at hand
         self.under_hand: tuple[int, ...] = ()  # the numbers of those that are being carried out
-        self.watch = Watch(board, state, scenario.sides) if state.options.fog == "fog" else None
-        self.season, self.year = tables.season_of(state.turn)
+        self.watch = Watch(self.board, state, self.scenario.sides) if state.options.fog == "fog" else None
+        self.season, self.year = self.tables.season_of(state.turn)
 
     # -------------------------------------------------------------- the loop's questions
 
@@ -100,7 +90,7 @@ class War:
     # -------------------------------------------------------------- friend and foe
 
     def enemies_of(self, side: str) -> tuple[str, ...]:
-        return at_war(side, self.scenario.sides, self.state.terms)
+        return self.rules.enemies(self, side)
 
     def is_enemy(self, side: str, place: str) -> bool:
         """Whether a place is held by a side this one is at war with."""
@@ -127,7 +117,7 @@ class War:
 
     @cached_property
     def _producing(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.board.producing, *self.scenario.growing)))
+        return tuple(dict.fromkeys((*self.board.producing, *self.growing)))
 
     def is_open_to_attack(self, place: str) -> bool:
         """Whether the phasing side could attack a place, if need be after declaring it (HW-15.5, HW-17.1, HW-19.2)."""
@@ -140,41 +130,34 @@ class War:
 
     @cached_property
     def attack_links(self) -> dict[str, tuple[str, ...]]:
-        """Where a land attack may go: over a crossing at level 1 only (HW-9.15, A-13)."""
-        return self.board.by_land if self.scenario.level == 1 else self.board.for_retreat
+        """Where a land attack may go (HW-9.15)."""
+        return self.board.grid.links(self.rules.attack_over)
+
+    @cached_property
+    def growing(self) -> Mapping[str, Growth]:
+        """The places whose production changes in the course of the war."""
+        return self.rules.growing(self.board, self.scenario)
 
     def capacity(self, place: str) -> int:
         """Production points the place would have if none were devastated, on this date (HW-15.7)."""
-        if place not in self.scenario.growing and place != UNITED_STATES_BOX:
+        growth = self.growing.get(place)
+        if growth is None:
             return self.board.places[place].production
-        if place not in self.state.growth_lost:
-            return self.capacity_by_calendar(place)
-        growth = self.scenario.growing.get(place, {})
-        return min((points for points in growth.values() if points), default=self.place(place).production)
+        return growth.once_captured if place in self.state.growth_lost else growth.now(self)
 
     def capacity_by_calendar(self, place: str) -> int:
         """What a place yields on this date if it was never captured; everybody can reckon it."""
-        if place == UNITED_STATES_BOX:
-            return self.place(place).production + self._american_growth()
-        growth = self.scenario.growing.get(place)
-        if growth is None:
-            return self.place(place).production
-        if place in self.scenario.needs_mobilization and not 0 < self.state.mobilized < self.state.turn:
-            return 0  # HW-23.4: from the turn after the cap has ended
-        return growth[max((turn for turn in growth if turn <= self.state.turn), default=min(growth))]
-
-    def _american_growth(self) -> int:
-        """HW-20.5, A-93: one point more each turn after the United States have joined the Allies."""
-        fate = self.state.countries.get("United States")
-        return self.state.turn - fate.joined if fate is not None and fate.side == ALLIES else 0
+        growth = self.growing.get(place)
+        return self.board.places[place].production if growth is None else growth.now(self)
 
     def working_points(self, place: str) -> int:
         return max(0, self.capacity(place) - self.state.ground[place].devastated)
 
     def feeds_supply(self, place: str) -> bool:
         """HW-10.1: an undevastated point is a source, also in a box whose points do not count for money yet."""
-        growth = self.scenario.growing.get(place, {}) if place not in self.state.growth_lost else {}
-        return max(self.capacity(place), *growth.values(), 0) > self.ground(place).devastated
+        growth = self.growing.get(place)
+        to_come = growth.in_time if growth is not None and place not in self.state.growth_lost else 0
+        return max(self.capacity(place), to_come) > self.ground(place).devastated
 
     # -------------------------------------------------------------- armies
 
@@ -247,19 +230,6 @@ class War:
         known = self.state.countries.get(country)
         return known is not None and known.surrendered > 0
 
-    def stance_of_italy(self) -> Literal["not_axis", "axis", "surrendered"]:
-        """HW-12.7: whether Italy has joined the Axis, and whether it has given up since."""
-        italy = self.state.countries.get("Italy")
-        if italy is not None and italy.surrendered:
-            return "surrendered"
-        return "axis" if italy is not None and italy.side == "axis" else "not_axis"
-
-    # -------------------------------------------------------------- the Soviet Union
-
-    def stands_in_soviet_union(self, army: Army) -> bool:
-        """HW-9.16, A-95: where the Russian winter is felt."""
-        return self.place(army.place).country in self.scenario.russian_winter_in
-
     # -------------------------------------------------------------- supply (HW-10)
 
     def supplied(self, side: str, without: Collection[str] = (), besides: Collection[str] = ()) -> set[str]:
@@ -278,13 +248,6 @@ class War:
         return {node for node in search(sources, steps) if isinstance(node, str)}
 
     # -------------------------------------------------------------- dice
-
-    def winter_modifier(self, army: Army) -> list[Modifier]:
-        """HW-9.16: Axis armies in the Soviet Union in winter, +4, +2, then +1."""
-        if self.season != "winter" or army.side != "axis" or not self.stands_in_soviet_union(army):
-            return []
-        winters = self.scenario.winters_before + self.state.winters_before  # A-89
-        return [Modifier(self.tables.russian_winter(winters), "Russian winter")]
 
     def roll(self, place: str, purpose: str, modifiers: Iterable[Modifier]) -> Roll:
         die, label = self.dice.die(place, purpose)
@@ -328,6 +291,11 @@ class War:
 
     # -------------------------------------------------------------- changing the position
 
+    def was_captured(self, place: str, previous: str) -> None:
+        """What follows when a place has been taken from a side."""
+        for captured in self.rules.captured:
+            captured(self, place, previous)
+
     def give_to(self, place: str, side: str, fort_is: str = "captured") -> str:
         """A place changes hands, and a fort in it is lost; returns whose it was."""
         fort = self.state.forts.get(place)
@@ -364,8 +332,7 @@ class War:
     def devastate(self, place: str) -> int:
         """All production of a place stops working, and its growth ends. Returns the points that stopped."""
         stopped = self.working_points(place)
-        grows = place in self.scenario.growing or place == UNITED_STATES_BOX
-        if grows and place not in self.state.growth_lost:
+        if place in self.growing and place not in self.state.growth_lost:
             self.state.growth_lost = (*self.state.growth_lost, place)
         self.ground(place).devastated = self.capacity(place)
         return stopped
@@ -384,12 +351,12 @@ class War:
         army.place = place
         if self.watch is not None:
             self.watch.note_army(army)
-        self.note_winter(army)
+        self.note(army)
 
-    def note_winter(self, army: Army) -> None:
-        """HW-9.16, A-03: one Axis army in the Soviet Union at any moment makes the winter count."""
-        if self.season == "winter" and army.side == "axis" and self.stands_in_soviet_union(army):
-            self.state.winter_in_russia = True
+    def note(self, army: Army) -> None:
+        """What the rules want to know of an army that stands here at this moment."""
+        for noted in self.rules.noted_of_armies:
+            noted(self, army)
 
     def remove_army(self, army: Army) -> None:
         """An army leaves the map. Who sees it go forgets it; the others go on believing in it."""

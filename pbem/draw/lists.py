@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.draw.fonts import folded
-from pbem.draw.palette import mix, palette
 from pbem.draw.pen import Pen
+from pbem.draw.style import mix
 from pbem.words.tables import Entry, abreast
 
 LINE, MOST_LINES = 24, 3
@@ -45,11 +45,11 @@ def draw_entry(pen: Pen, entry: Entry, place: Place, top: float) -> None:
 
 def draw_rule_above(pen: Pen, places: Sequence[Place], top: float) -> None:
     left, right = places[0].left, places[-1].left + places[-1].width
-    pen.rule(left, top - ABOVE_HEADING, right - left, colour=mix(palette().paper, palette().soft_ink, 0.4))
+    pen.rule(left, top - ABOVE_HEADING, right - left, colour=mix(pen.style.paper, pen.style.soft_ink, 0.4))
 
 
 def heading(pen: Pen, x: float, y: float, text: str, align: str = "left") -> None:
-    pen.write(x, y, text, 13, face="narrow bold", colour=palette().soft_ink, align=align, tracking=2)
+    pen.write(x, y, text, 13, face="narrow bold", colour=pen.style.soft_ink, align=align, tracking=2)
 
 
 def at_most(most: int, lines: Sequence[str]) -> Sequence[str]:

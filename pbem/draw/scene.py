@@ -1,13 +1,19 @@
 """What a picture of a board shows, as plain data: made by a game of what its reader knows, painted by the kit.
 
-A Scene names the places of an Atlas and the sides of a Style, and nothing else of a game. What is not in it cannot be in
-the picture, so two scenes that are alike make pictures that are alike: a test for what leaks may compare scenes.
+A Scene names the places of an Atlas and the sides of a Style, and nothing else of a game. What is not in it cannot be
+in the picture, so two scenes that are alike make pictures that are alike: a test for what leaks may compare scenes.
 """
 
 from typing import Literal
 
 import msgspec
 
+#: On the board, in hex widths to the east and to the north.
+Point = tuple[float, float]
+#: West, south, east and north on the board.
+Part = tuple[float, float, float, float]
+#: What a tag tells: points lost, what is built, a step of an exploitation, what is to come.
+TagKind = Literal["losses", "work", "step", "prospect"]
 #: Whether something will be done: surely, or if a condition holds.
 Will = Literal["no", "yes", "perhaps"]
 
@@ -118,7 +124,7 @@ class Voyage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Attack(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An arrow over the counters. `counter` is which of the counters in its place attacks, `name` what that is called."""
+    """An arrow over the counters. `counter` is which of those in its place attacks, `name` what it is called."""
 
     origin: str
     target: str
@@ -205,11 +211,15 @@ class ProductionSample(msgspec.Struct, frozen=True, tag="production"):
 
 
 class TagSample(msgspec.Struct, frozen=True, tag="tag"):
-    """One of the kinds of tags there are: losses, works, a step, what is to come."""
-
-    kind: Literal["losses", "work", "step", "prospect"]
+    kind: TagKind
     side: str
     text: str
+
+
+class CutOffSample(msgspec.Struct, frozen=True, tag="cut off"):
+    """The number of a hex that is out of supply."""
+
+    place: str
 
 
 class SignSample(msgspec.Struct, frozen=True, tag="sign"):
@@ -228,6 +238,7 @@ Sample = (
     | FortSample
     | ProductionSample
     | TagSample
+    | CutOffSample
     | SignSample
 )
 
@@ -257,13 +268,13 @@ class Titles(msgspec.Struct, frozen=True):
     reader: str
 
 
-class Track(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Boxes one below the other; the present one stands out in the colour of the `side` on turn.
+class Track(msgspec.Struct, frozen=True):
+    """Boxes one below the other, from a point of the board down to a height of it.
 
-    It begins at a point of the board and ends at a height of it.
+    The present one stands out in the colour of the `side` on turn.
     """
 
-    at: tuple[float, float]
+    at: Point
     ends: float
     heading: str
     names: tuple[str, ...]
@@ -272,31 +283,44 @@ class Track(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class KeyPanel(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Parts of a key side by side in a panel that begins at a point of the board; widths, and heights in hex widths.
+    """Parts of a key side by side in a panel on the map, with their widths.
 
-    A panel without a height is as high as its entries; one may not be higher than `most`.
+    Without a `height` it is as high as its entries, but no higher than `most`. So many `rows` fit into one that has a
+    height; more of them stand closer. In hex widths.
     """
 
-    at: tuple[float, float]
+    at: Point
     parts: tuple[KeyPart, ...]
     widths: tuple[float, ...]
     height: float = 0
+    rows: int = 0
     most: float = 0
 
 
+class ScaleBar(msgspec.Struct, frozen=True):
+    """A thousand kilometres, as far as a warped map has a scale: so many is a hex wide."""
+
+    at: Point
+    kilometres: float
+
+
 class WallMap(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The whole board on one sheet: what stands in its empty corners."""
+    """The whole board on one sheet, with what stands in its empty corners. `ways_in` are hexes that touch a box."""
 
     titles: Titles
+    titles_at: Point
     keys: tuple[KeyPanel, ...] = ()
-    tracks: tuple[Track, ...] = ()
+    scale_bar: ScaleBar | None = None
     ways_in: tuple[str, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    compass_at: Point | None = None
 
 
 class CutOut(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of the board: its titles above, and beside it the boxes that have no room on the map, and a key."""
 
     titles: Titles
+    part: Part
     boxes: tuple[str, ...] = ()
     key: tuple[KeyPart, ...] = ()
 

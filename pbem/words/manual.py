@@ -21,14 +21,15 @@ WIDEST_LABEL = 22
 class Docs(NamedTuple):
     """The pages of `docs/` that belong to a game, and what the number of a case looks like there.
 
-    `orders` is about its order language, `rulings` about how its rulebook is read. `example` is the number of a case
-    that HELP may name.
+    `orders` is about its order language, `rulings` about how its rulebook is read, `playing` about whatever else
+    players may ask. `example` is the number of a case that HELP may name.
     """
 
     orders: str = ""
     rulings: str = ""
     case: str = ""
     example: str = "case"
+    playing: str = ""
 
 
 @lru_cache(maxsize=8)
@@ -94,9 +95,9 @@ def topics(docs: Docs) -> list[str]:
 
 
 def _manual(docs: Docs) -> tuple[Chapter, ...]:
-    """The order language, and the handbook without its list of commands, which HELP knows better."""
+    """The pages of the game, and the handbook without its list of commands, which HELP knows better."""
     handbook = [one for one in _chapters(HANDBOOK)[1:] if not one.name.isupper() and one.name not in NOT_BY_MAIL]
-    return (*_chapters(docs.orders), *handbook)
+    return (*_chapters(docs.orders), *_chapters(docs.playing)[1:], *handbook)
 
 
 def _stems(text: str) -> set[str]:

@@ -20,10 +20,11 @@ from pbem.games import box_of
 from pbem.mail.finished import parsed
 from pbem.records import models
 from pbem.records.replay import replay
+from pbem.words import manual
 from tests.letterbox import Letterbox, body_of, confirmed, message_of, new_letterbox
 from tests.postal import GM, look, send
 from tests.reading import flat
-from tests.toy.house import register
+from tests.toy.house import TOYS, register
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,9 @@ def shown_to(war: War, side: str) -> str:
 
 def they_ask(war: War) -> None:
     first, entry = war.sides[0], war.entry
-    assert re.search(rf"^ *{entry.verb}\b", war.box.answer(first, "HELP"), re.MULTILINE)
+    told = war.box.answer(first, "HELP")
+    assert re.search(rf"^ *{entry.verb}\b", told, re.MULTILINE)
+    speaks_of_no_other_game(war, [told, *(war.box.answer(first, f"HELP {topic}") for topic in help_topics(war))])
     if entry.about_verb:
         assert entry.about_verb in flat(war.box.answer(first, f"HELP {entry.verb}"))
     case, words = entry.case
@@ -192,6 +195,22 @@ def they_ask(war: War) -> None:
         assert war.box.answer(first, question).strip(), question
     assert "No turn has been run yet" in flat(war.box.answer(first, "REPORT"))
     war.post()
+
+
+def help_topics(war: War) -> list[str]:
+    listed = manual.topics(box_of(war.position.game).docs)
+    assert "Sending orders" in listed, "how one talks to the referee is told in every game"
+    return listed
+
+
+def speaks_of_no_other_game(war: War, answers: list[str]) -> None:
+    """The sides of the toys have everyday names, which anybody may use."""
+    for other in games().values():
+        if other.id != war.position.game.id and not isinstance(other, TOYS):
+            sides = {side for one in other.scenarios() for side in one.sides} - set(war.sides)
+            names = [other.title, *(one.title for one in other.scenarios()), *sides]
+            named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
+            assert [found[0] for text in answers for found in named.finditer(text)] == []
 
 
 def a_mistyped_line_is_answered(war: War) -> None:

@@ -2,27 +2,24 @@
 
 import io
 
-import msgspec
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from engine.game import Options
-from engine.hitlers_war.drafted import Drafted, Move
+from engine.hitlers_war.drafted import Drafted, GivenUp, Move, Newcomer, Violation, Work
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.view import View
-from pbem.draw import orders_png
+from pbem.draw.atlas import CORNERS
 from pbem.draw.forts import FORT_AT
-from pbem.draw.geometry import CORNERS, whole_sheet
-from pbem.draw.key_to_orders import key_to_orders
-from pbem.draw.map import SCALE
-from pbem.draw.newcomers import intended_by, newcomer_face, places_for_name
-from pbem.draw.orders import paint_orders
-from pbem.draw.palette import palette
-from pbem.draw.places import is_hex
-from pbem.draw.plan import Newcomer, Plan, Violation
-from pbem.draw.planning import plan_of
+from pbem.draw.geometry import whole_sheet
+from pbem.draw.paint import paint_board
+from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.key_to_orders import key_to_orders
+from pbem.games.hitlers_war.orders_scene import newcomer_face, orders_scene, places_for_name
+from pbem.games.hitlers_war.pictures import SCALE, orders_png
 from pbem.games.hitlers_war.record import orders_in_words
+from pbem.games.hitlers_war.style import style
 from tests.barbarossa import GAME, barbarossa, run
 from tests.gallery import FIRST_WINTER, position
 from tests.hitlers_war.test_drafted import before_the_landing
@@ -39,17 +36,8 @@ def drafted(view: View, *lines: str) -> Drafted:
     return GAME.drafted(view, sheet)
 
 
-def plan(view: View, *lines: str) -> Plan:
-    return plan_of(drafted(view, *lines))
-
-
 def drawn(view: View, *lines: str) -> bytes:
     return orders_png(view, drafted(view, *lines))
-
-
-def legal(view: View, *lines: str) -> None:
-    sheet = GAME.parse("\n".join(lines), view)
-    assert not [finding for finding in (*sheet.findings, *GAME.check(view, sheet)) if finding.refuses]
 
 
 # ------------------------------------------------------------------ the sea
@@ -89,30 +77,31 @@ def in_the_campaign(side: str = "axis", gates: int = 0, fog: str = "fog") -> Vie
     return GAME.view(position(gates, fog, "campaign-1"), side, fog)
 
 
-def political_plan(*lines: str, view: View | None = None) -> Plan:
+def legal(*lines: str, view: View | None = None) -> Drafted:
+    """Of lines that the rules refuse nothing of."""
     view = view or in_the_campaign()
-    legal(view, *lines)
-    return plan(view, *lines)
+    sheet = GAME.parse("\n".join(lines), view)
+    assert not [finding for finding in (*sheet.findings, *GAME.check(view, sheet)) if finding.refuses]
+    return GAME.drafted(view, sheet)
 
 
-def board_with(plan: Plan, view: View) -> Image.Image:
-    ordered = msgspec.structs.replace(view, armies=plan.armies)
-    return paint_orders(ordered, plan, whole_sheet(SCALE), intended_by(plan, ordered))
+def board_with(drafted: Drafted, view: View) -> Image.Image:
+    return paint_board(orders_scene(view, drafted), whole_sheet(europe_atlas(), SCALE), style()).picture
 
 
 def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
     """The hexes in which the board looks other than without these lines, all but their very edge."""
     view = view or in_the_campaign()
-    one, other = (board_with(plan, view) for plan in (political_plan(*lines, view=view), political_plan(view=view)))
+    one, other = (board_with(each, view) for each in (legal(*lines, view=view), legal(view=view)))
     changed = ImageChops.difference(one, other).convert("L").point([0] * 24 + [255] * 232)
     inside = Image.new("L", (SCALE, round(SCALE * 1.2)))
     middle = inside.width / 2, inside.height / 2
     ImageDraw.Draw(inside).polygon(
-        [(middle[0] + x * SCALE * 0.96, middle[1] + y * SCALE * 0.96) for x, y in CORNERS], 255
+        [(middle[0] + x * SCALE * 0.96, middle[1] + y * SCALE * 0.96) for x, y in CORNERS["pointed"]], 255
     )
     found = set()
-    for place in filter(is_hex, europe().places):
-        x, y = whole_sheet(SCALE).centre(place)
+    for place in europe_atlas().hexes:
+        x, y = whole_sheet(europe_atlas(), SCALE).centre(place)
         left, top = x - inside.width // 2, y - inside.height // 2
         part = changed.crop((left, top, left + inside.width, top + inside.height))
         if ImageChops.darker(part, inside).getbbox():
@@ -121,8 +110,8 @@ def hexes_marked(*lines: str, view: View | None = None) -> set[str]:
 
 
 def key_of(*lines: str, view: View | None = None) -> list[str]:
-    parts = dict(key_to_orders(political_plan(*lines, view=view)))
-    return [text for _, text in parts.get("ORDERS", ())]
+    parts = key_to_orders(legal(*lines, view=view))
+    return [entry.text for part in parts if part.heading == "ORDERS" for entry in part.entries]
 
 
 POLAND = {"N13", "O13", "O14", "P12", "P13", "Q12"}
@@ -132,21 +121,21 @@ POLAND = {"N13", "O13", "O14", "P12", "P13", "Q12"}
 def test_a_fort_that_is_given_up_is_crossed_out_in_its_hex_and_nowhere_else(name: str) -> None:
     """HW-14.2: by its number or its hex."""
     line = f"DISMANTLE FORT {name}"
-    assert political_plan(line).given_up == ["N9"]
+    assert legal(line).given_up == (GivenUp("N9"),)
     assert hexes_marked(line) == {"N9"}
     assert key_of(line) == ["fort given up"]
-    red = Image.new("RGB", (1, 1), palette().red).getpixel((0, 0))
-    x, y = whole_sheet(SCALE).centre("N9")
+    red = Image.new("RGB", (1, 1), style().red).getpixel((0, 0))
+    x, y = whole_sheet(europe_atlas(), SCALE).centre("N9")
     fort_at = (round(x + FORT_AT[0] * SCALE), round(y + FORT_AT[1] * SCALE))
-    board = board_with(political_plan(line), in_the_campaign())
+    board = board_with(legal(line), in_the_campaign())
     assert board.getpixel(fort_at) == red
 
 
 def test_forces_of_a_new_ally_stand_where_they_are_to_appear_under_the_counter_that_is_named() -> None:
     """HW-20.4: Rumania brings two infantry and one mechanized."""
-    plan = political_plan("STANDING GIFT Rumania L14 Rumania")
-    assert plan.newcomers == [Newcomer("RUMANIA", "L14", "Rumania", {"inf": 2, "mech": 1})]
-    face = newcomer_face(in_the_campaign(), "axis", plan.newcomers[0])
+    found = legal("STANDING GIFT Rumania L14 Rumania")
+    assert found.newcomers == (Newcomer("RUMANIA", "L14", "Rumania", {"inf": 2, "mech": 1}),)
+    face = newcomer_face(in_the_campaign(), "axis", found.newcomers[0])
     assert (face.name, face.strength, face.hollow, face.ghost) == ("Rumania", "2I 1M", True, False)
     marked = hexes_marked("STANDING GIFT Rumania L14 Rumania")
     assert "L14" in marked
@@ -157,10 +146,10 @@ def test_forces_of_a_new_ally_stand_where_they_are_to_appear_under_the_counter_t
 def test_an_adopted_army_stands_under_its_new_counter_where_the_country_has_it() -> None:
     """D-45: Italy's army is in Milan at the start."""
     view = in_the_campaign("allies", 2)
-    plan = political_plan("STANDING ADOPT Italy AS 8Br", view=view)
-    assert plan.newcomers == [Newcomer("8BR", "L9", "Italy")]
+    found = legal("STANDING ADOPT Italy AS 8Br", view=view)
+    assert found.newcomers == (Newcomer("8BR", "L9", "Italy"),)
     assert view.armies["ITALY"].place == "L9"
-    face = newcomer_face(view, "allies", plan.newcomers[0])
+    face = newcomer_face(view, "allies", found.newcomers[0])
     assert (face.name, face.strength, face.side, face.hollow) == ("8Br", "Italy", "allies", True)
     assert hexes_marked("STANDING ADOPT Italy AS 8Br", view=view) == {"L9"}
     assert key_of("STANDING ADOPT Italy AS 8Br", view=view) == ["army that joins you"]
@@ -168,21 +157,21 @@ def test_an_adopted_army_stands_under_its_new_counter_where_the_country_has_it()
 
 def test_an_adopted_army_off_the_map_stands_in_its_box() -> None:
     line, view = "STANDING ADOPT United States AS C", in_the_campaign()
-    assert political_plan(line).newcomers == [Newcomer("C", "US", "United States")]
+    assert legal(line).newcomers == (Newcomer("C", "US", "United States"),)
     assert not hexes_marked(line)
     assert drawn(view, line) != drawn(view)
 
 
 def test_a_violated_country_has_a_border_in_all_of_its_hexes_and_in_no_other() -> None:
-    plan = political_plan("VIOLATE Poland")
-    assert plan.violations == [Violation("Poland", tuple(sorted(POLAND)))]
+    found = legal("VIOLATE Poland")
+    assert found.violations == (Violation("Poland", tuple(sorted(POLAND))),)
     assert hexes_marked("VIOLATE Poland") == POLAND
     assert key_of("VIOLATE Poland") == ["country violated"]
 
 
 def test_to_violate_libya_is_to_violate_italy_and_its_name_stands_on_both_shores() -> None:
     view = in_the_campaign("allies", 2)
-    (italy,) = political_plan("VIOLATE Libya", "VIOLATE Italy", view=view).violations
+    (italy,) = legal("VIOLATE Libya", "VIOLATE Italy", view=view).violations
     assert italy.country == "Italy"
     countries = {europe()[place].country for place in italy.places}
     assert {"Italy", "Libya", "Albania"} <= countries
@@ -192,7 +181,7 @@ def test_to_violate_libya_is_to_violate_italy_and_its_name_stands_on_both_shores
 
 
 def test_the_name_of_a_violated_country_avoids_armies_and_what_is_attacked() -> None:
-    (poland,) = political_plan("VIOLATE Poland").violations
+    (poland,) = legal("VIOLATE Poland").violations
     assert places_for_name(poland, ("O13", "O14", "P13"), ("N13", "P12")) == ["Q12"]
     assert places_for_name(poland, tuple(POLAND - {"N13"}), ("N13",)) == ["N13"]
 
@@ -200,7 +189,7 @@ def test_the_name_of_a_violated_country_avoids_armies_and_what_is_attacked() -> 
 def test_a_violated_box_is_marked_beside_the_map() -> None:
     view = in_the_campaign("allies", 2, "open")
     line = "VIOLATE United States"
-    assert political_plan(line, view=view).violations == [Violation("United States", ("US",))]
+    assert legal(line, view=view).violations == (Violation("United States", ("US",)),)
     assert drawn(view, line) != drawn(view)
 
 
@@ -217,8 +206,8 @@ def test_what_the_axis_cannot_know_changes_no_byte_of_its_politics_drawn() -> No
 def test_what_is_built_in_a_box_stands_in_its_panel() -> None:
     """Not at the edge of the map, where it would hide a hex."""
     view = in_the_campaign("allies", 2)
-    plan = political_plan("BUILD 2I CANADA", view=view)
-    assert (plan.works, plan.places()) == ({"CANADA": ["+2I"]}, set())
+    found = legal("BUILD 2I CANADA", view=view)
+    assert found.works == (Work("CANADA", "build", {"inf": 2}),)
     assert not hexes_marked("BUILD 2I CANADA", view=view)
     assert drawn(view, "BUILD 2I CANADA") != drawn(view)
 

@@ -41,8 +41,8 @@ def test_make_pictures_writes_what_is_shown_and_nothing_else() -> None:
     assert {picture.parent for _, picture in SHOWN} == {FOLDER}
 
 
-def test_pictures_are_shown_in_the_readme_and_in_both_pages_for_players() -> None:
-    assert {page.name for page, _ in SHOWN} == {"README.md", "orders.md", "players-handbook.md"}
+def test_pictures_are_shown_in_the_readme_and_in_the_pages_for_players() -> None:
+    assert {page.name for page, _ in SHOWN} == {"README.md", "orders.md", "playing.md", "players-handbook.md"}
 
 
 @pytest.mark.parametrize("name", DRAWN)

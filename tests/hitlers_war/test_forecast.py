@@ -127,7 +127,7 @@ SITUATIONS = {
         {},
         "ATTACK Center P14 ADVANCE\nATTACK North Q14 ADVANCE IF ROLLED Center",
     ),
-    "the example of the handbook": (ONE_ARMY, {}, EXAMPLE),
+    "the example of the page for players": (ONE_ARMY, {}, EXAMPLE),
     "two steps on by default": (
         {"+CENTER": ("O14", 0, 6)},
         {},
@@ -465,23 +465,23 @@ def test_every_attack_of_a_full_front_has_its_odds() -> None:
         assert each.success is None or 0 <= each.success.least <= each.success.most <= 1
 
 
-# ------------------------------------------------------------------ the handbook
+# ------------------------------------------------------------------ the page for players
 
 
-HANDBOOK = ROOT / "docs" / "players-handbook.md"
+PLAYING = ROOT / "docs" / "hitlers-war" / "playing.md"
 
 
-def test_the_example_of_the_handbook_is_what_the_receipt_would_say() -> None:
-    handbook = HANDBOOK.read_text(encoding="utf-8")
-    orders = handbook[handbook.index("### The odds") :].split("```\n")[1]
+def test_the_example_of_the_page_is_what_the_receipt_would_say() -> None:
+    page = PLAYING.read_text(encoding="utf-8")
+    orders = page[page.index("## The odds") :].split("```\n")[1]
     assert orders.strip() == EXAMPLE
     told = render(
         "mail/odds.txt.j2", table=table_of(box_of(GAME), as_table(forecast(position(ONE_ARMY, fog="fog"), EXAMPLE)))
     )
-    assert "\n".join(told.splitlines()[3:6]) in handbook
+    assert "\n".join(told.splitlines()[3:6]) in page
 
 
-def test_the_numbers_of_the_handbook_are_those_of_the_engine() -> None:
+def test_the_numbers_of_the_page_are_those_of_the_engine() -> None:
     """76 and 28 of 100 against 4 and 6 points, and the row it gives for open record sheets."""
     known, onward = forecast(position(ONE_ARMY), EXAMPLE)
     assert known.success == exactly(Fraction(165, 216))

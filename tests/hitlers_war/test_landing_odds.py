@@ -232,10 +232,10 @@ def test_the_receipt_tells_the_fires_of_a_landing_one_by_one() -> None:
     assert RECEIPT in told
 
 
-HANDBOOK = ROOT / "docs" / "players-handbook.md"
+PLAYING = ROOT / "docs" / "hitlers-war" / "playing.md"
 
 
-def test_the_landing_of_the_handbook_is_what_the_receipt_would_say() -> None:
-    orders, table = HANDBOOK.read_text(encoding="utf-8").partition("A landing goes through")[2].split("```\n")[1:4:2]
+def test_the_landing_of_the_page_is_what_the_receipt_would_say() -> None:
+    orders, table = PLAYING.read_text(encoding="utf-8").partition("A landing goes through")[2].split("```\n")[1:4:2]
     state = channel({"mech": 4, "amph": 5}, {"inf": 2}, fort=1, fog="fog")
     assert table in render("mail/odds.txt.j2", table=table_of(box_of(GAME), as_table(forecast(state, orders))))

@@ -132,7 +132,7 @@ def an_outlook_from_the_truth(patch: pytest.MonkeyPatch) -> None:
     def as_it_is(looker: viewing._Looker, view) -> War:
         state = GAME.decode(GAME.encode(looker.state))
         state.options = msgspec.structs.replace(state.options, fog="open")
-        return War(looker.war.board, looker.war.tables, looker.war.scenario, state, ForcedDice([]))
+        return War(looker.war.setting, state, ForcedDice([]))
 
     patch.setattr(viewing._Looker, "_as_known", as_it_is)
 

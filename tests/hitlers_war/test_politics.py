@@ -7,6 +7,7 @@ import pytest
 from engine.game import Options
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.bot.politician import Politician
+from engine.hitlers_war.combat import note_attack
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import (
     ArmyJoined,
@@ -15,7 +16,7 @@ from engine.hitlers_war.events import (
     CountryViolated,
     DefaultUsed,
 )
-from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
+from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State
 from engine.orders import Kind

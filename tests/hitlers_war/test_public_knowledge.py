@@ -10,6 +10,7 @@ import pytest
 
 from engine.events import Event, canonical
 from engine.game import FOGS, Options
+from engine.hitlers_war.combat import note_attack
 from engine.hitlers_war.events import (
     CountryConquered,
     CountryJoined,
@@ -18,7 +19,7 @@ from engine.hitlers_war.events import (
     TermsOffered,
 )
 from engine.hitlers_war.politics.mobilization import check_mobilization
-from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
+from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.politics.surrender import FALLS_WITH_BRITAIN, surrenders_after_combat
 from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import UNALIGNED, Army, Country, State

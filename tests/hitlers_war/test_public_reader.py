@@ -128,7 +128,7 @@ def test_a_fact_that_everybody_knows_is_carried_into_a_view_and_back() -> None:
         assert getattr(plain, name) != fact
         setattr(state, name, fact)
     view, war = GAME.view(state, "soviet", "open"), war_of(state)
-    known = position_as_known(view, war.board, war.scenario)
+    known = position_as_known(view, war.setting)
     for name in SHARED:
         assert getattr(view, name) == getattr(state, name), name
         assert getattr(known, name) == getattr(state, name), name

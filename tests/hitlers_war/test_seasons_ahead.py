@@ -13,6 +13,7 @@ from engine.game import Options
 from engine.hitlers_war import production, seasons_ahead, turn
 from engine.hitlers_war.events import FortCompleted, ProductionCounted
 from engine.hitlers_war.orders import Build, Repair
+from engine.hitlers_war.politics import surrender
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sight import Watch
 from engine.hitlers_war.state import UNALIGNED, Country, Kept, State
@@ -189,7 +190,7 @@ def _scramble_politics(state: State, dice: Dice) -> None:
 def nothing_changes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Places out of supply are held and nobody surrenders: the board stays as it is."""
     monkeypatch.setattr(turn, "lose_isolated_places", lambda war: None)
-    monkeypatch.setattr(turn, "surrenders_after_combat", lambda war, joined: None)
+    monkeypatch.setattr(surrender, "surrenders_after_combat", lambda war, joined: None)
 
 
 def wrong_rows(state: State) -> list[str]:
@@ -252,17 +253,17 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def dates_are_forgotten(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(seasons_ahead, "enter_at_the_start", lambda war: None)
+    patch.setattr(seasons_ahead, "calendar", lambda war: None)
 
 
 def italy_is_forgotten(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(seasons_ahead, "enter_before_production", lambda war: None)
+    patch.setattr(seasons_ahead, "before_production", lambda war: None)
 
 
 def the_season_stands_still(patch: pytest.MonkeyPatch) -> None:
     def begin(war, turn: int, side: str) -> None:
         war.state.phasing = side
-        seasons_ahead.enter_at_the_start(war)
+        seasons_ahead.calendar(war)
 
     patch.setattr(seasons_ahead, "_begin", begin)
 
@@ -332,7 +333,7 @@ def test_a_side_foresees_its_own_count_in_fog(
     scenario: str, edition: str, monkeypatch: pytest.MonkeyPatch, nothing_changes_by_itself: None
 ) -> None:
     """Every position of a war that was fought, in the middle of player-turns too, with repairs that are on file."""
-    monkeypatch.setattr(turn, "join_attacked_countries", lambda war: [])
+    monkeypatch.setattr(surrender, "join_attacked_countries", lambda war: [])
     for number, state in enumerate(fought(scenario, edition, seed=7)):
         state, counted, before = without_further_orders(state), {side: [] for side in state.kept}, state.turn
         views = {side: GAME.view(state, side, "fog") for side in state.kept}

@@ -340,7 +340,8 @@ def test_sea_transport() -> None:
         "soviet": {"Black Sea": 1, "Caspian": 1},
         "allies": {"Atlantic": "unlimited", "Mediterranean": "unlimited", "Red Sea-Persian Gulf": 1},
     }
-    assert RAW["sea_transport"]["over_the_atlantic"] == 3
+    assert RAW["sea_transport"]["overseas"]["limit"] == 3
+    assert RAW["sea_transport"]["overseas"]["sea"] in seas()
     for limits in (*fall.values(), *RAW["sea_transport"]["campaign"].values()):
         assert set(limits) <= set(seas())
 

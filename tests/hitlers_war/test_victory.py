@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from engine.game import Options, Outcome
+from engine.hitlers_war.berlin import level_of
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import WarEnded
 from engine.hitlers_war.state import State
@@ -12,7 +13,6 @@ from engine.hitlers_war.victory import (
     TWO_PLAYERS,
     check_victory_at_once,
     check_victory_at_the_end,
-    level_of,
     points_held,
 )
 from tests.overseas import GAME, position, put, run, war_of

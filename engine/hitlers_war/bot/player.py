@@ -16,9 +16,8 @@ from engine.hitlers_war.bot.sailor import Sailor
 from engine.hitlers_war.deployment import is_deployment
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.orders import LETTERS
-from engine.hitlers_war.politics.limits import most_to_repair
 from engine.hitlers_war.politics.nations import FRANCE
-from engine.hitlers_war.production import may_build_in
+from engine.hitlers_war.production import may_build_in, most_to_repair
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.sight import LIKELY
 from engine.hitlers_war.view import View

@@ -16,6 +16,7 @@ from engine.hitlers_war.known import position_as_known
 from engine.hitlers_war.movement import connected_regions
 from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.routes import Pilot, Voyage
 from engine.hitlers_war.sea.transport import Bookings, Transport
@@ -56,9 +57,8 @@ class Sailor:
 
     @cached_property
     def war(self) -> War:
-        return War(
-            self.board, tables(), self.scenario, position_as_known(self.view, self.board, self.scenario), ForcedDice([])
-        )
+        setting = setting_of(self.view.scenario, self.view.options)
+        return War(setting, position_as_known(self.view, setting), ForcedDice([]))
 
     @cached_property
     def bookings(self) -> Bookings:

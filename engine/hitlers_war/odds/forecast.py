@@ -12,7 +12,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from engine.forecast import Assumption, mean, spanning
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.rulebook import Setting
 from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import assault_strength
 from engine.hitlers_war.exploitation import steps_of
@@ -37,12 +37,8 @@ from engine.hitlers_war.odds.theatre import (
 )
 from engine.hitlers_war.orders import Attack, Exploit, Invade
 from engine.hitlers_war.politics.nations import nation_at
-from engine.hitlers_war.politics.surrender import falls_with
-from engine.hitlers_war.scenario import ScenarioData
 from engine.hitlers_war.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
 from engine.hitlers_war.state import Army
-from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.victory import would_end_the_war
 from engine.hitlers_war.view import View
 from engine.hitlers_war.war import MOST_FIREPOWER, War
 from engine.orders import Line, Sheet
@@ -65,11 +61,11 @@ TOO_MUCH = Assumption("what can come in too many ways is left blank, in line")
 ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
 
-def forecast_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Odds]:
+def forecast_sheet(view: View, sheet: Sheet, setting: Setting) -> list[Odds]:
     """For each attack, each landing and each step of an exploitation what it may come to, in the order of the lines."""
     if view.side != view.phasing or view.gate is None or view.step == "production" or sheet.refused:
         return []
-    war = war_as_known(view, sheet, board, tables, scenario)
+    war = war_as_known(view, sheet, setting)
     hear_sheets(war, {war.phasing: sheet})
     if view.step == "player-turn":
         open_player_turn(war)
@@ -308,9 +304,9 @@ class _Forecaster:
 def _places_that_may_have_fallen(war: War, front: Theatre) -> set[str]:
     """Where somebody may come when the country has given up with its capital (HW-21.7), or when the war is over."""
     entered = {place for line in front.lines for place in places_of(war, line) if war.owner(place) != war.phasing}
-    if would_end_the_war(war, entered):
+    if war.rules.would_end(war, entered):
         return {*entered, RETURN} if len(front.lines) > 1 else set()
-    falling = {nation_at(war.board, place) for place in entered if falls_with(war, place)}
+    falling = {nation_at(war.board, place) for place in entered if war.rules.falls_with(war, place)}
     by_nation = Counter(nation_at(war.board, place) for place in entered)
     return {place for place in entered if (nation := nation_at(war.board, place)) in falling and by_nation[nation] > 1}
 

@@ -145,12 +145,11 @@ class MoreThanOneDie(Exception):
 class Rehearsal(War):
     """A war on the position a side knows. Battles are rehearsed in it, not what becomes of whole countries."""
 
-    countries_surrender = False
-
     def __init__(self, war: War) -> None:
         ground = {place: copy(ground) for place, ground in war.state.ground.items()}
         state = msgspec.structs.replace(war.state, ground=ground, taken={}, memory={})
-        super().__init__(war.board, war.tables, war.scenario, state, ForcedDice([]))
+        rules = msgspec.structs.replace(war.rules, captured=(), ended=())
+        super().__init__(msgspec.structs.replace(war.setting, rules=rules), state, ForcedDice([]))
         self.lines = war.lines
         self.under_way = False
         self.onward: Step | None = None

@@ -3,14 +3,9 @@
 from functools import lru_cache
 
 from engine.hitlers_war.board import SOVIET_UNION, Board
+from engine.hitlers_war.europe import ITALY
 from engine.hitlers_war.politics.mobilization import is_capped
-from engine.hitlers_war.politics.nations import (
-    ITALY,
-    POLAND,
-    UNITED_STATES,
-    has_politics,
-    nation_at,
-)
+from engine.hitlers_war.politics.nations import POLAND, UNITED_STATES, nation_at
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import AXIS, NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED
 from engine.hitlers_war.view import CountryView
@@ -22,6 +17,12 @@ def politics_table(war: War) -> list[CountryView]:
     return [_row(war, nation) for nation in _nations(war)]
 
 
+def countries_outside(war: War) -> list[CountryView]:
+    """Without politics, but it is good to know which countries are closed."""
+    countries = sorted({war.place(place).country for place in _places_outside(war.scenario.id, war.board)})
+    return [CountryView(country, _status(war, country), _note(war, country)) for country in countries]
+
+
 def _row(war: War, nation: str) -> CountryView:
     status = _status(war, nation)
     joins, joins_on = _entry(war, nation) if status == UNALIGNED else ("", 0)
@@ -30,11 +31,6 @@ def _row(war: War, nation: str) -> CountryView:
 
 
 def _nations(war: War) -> list[str]:
-    """Before the campaigns countries have no politics, but it is good to know which are closed."""
-    if war.scenario.level == 1:
-        return []
-    if not has_politics(war):
-        return sorted({war.place(place).country for place in _places_outside(war.scenario.id, war.board)})
     listed = _nations_outside(war.scenario.id, war.board)
     return sorted(listed | war.state.countries.keys() | ({SOVIET_UNION} if is_capped(war) else set()))
 
@@ -89,8 +85,6 @@ def _note(war: War, nation: str) -> str:
 
 def _entry(war: War, nation: str) -> tuple[str, int]:
     """The side an unaligned nation joins of its own accord, and on which turn; no side if it does not (HW-20)."""
-    if not has_politics(war):
-        return "", 0
     entry, minors = war.tables.raw["entry"], war.tables.raw["entry"]["axis_minors"]
     side, turn = "", 0
     if nation in minors["countries"]:
@@ -101,8 +95,6 @@ def _entry(war: War, nation: str) -> tuple[str, int]:
 
 
 def _prospect(war: War, nation: str, status: str) -> str:
-    if not has_politics(war):
-        return ""
     if nation == SOVIET_UNION:
         return _soviet_prospect(war)
     return "stays unaligned until its capital falls" if nation == POLAND and status == UNALIGNED else ""

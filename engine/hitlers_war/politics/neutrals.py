@@ -3,11 +3,9 @@
 from engine.hitlers_war.events import ArmyJoined, CountryConquered, CountryJoined, CountryViolated
 from engine.hitlers_war.orders import Adopt, Violate
 from engine.hitlers_war.politics.gifts import receive_gift
-from engine.hitlers_war.politics.mobilization import note_attack_for_mobilization
 from engine.hitlers_war.politics.nations import (
     called,
     fate_of,
-    has_politics,
     nation_at,
     nation_of_country,
     nations_of,
@@ -57,14 +55,10 @@ def _how_it_stands(war: War, nation: str) -> tuple[str, str]:
     return "is on the side of", war.scenario.owners(war.board)[nations_of(war.board)[nation][0]]
 
 
-def note_attack(war: War, target: str) -> None:
-    """HW-19.10: an announced attack, invasion or exploitation attack counts, whatever comes of it."""
-    owner = war.owner(target)
-    if not has_politics(war) or owner == war.phasing:
-        return
-    if owner == UNALIGNED:
+def note_violation(war: War, target: str) -> None:
+    """HW-19.10: the first attack of a side on an unaligned country."""
+    if war.owner(target) == UNALIGNED:
         _note_violation(war, nation_at(war.board, target))
-    note_attack_for_mobilization(war, target)
 
 
 def _note_violation(war: War, nation: str) -> None:
@@ -80,8 +74,6 @@ def _note_violation(war: War, nation: str) -> None:
 def join_attacked_countries(war: War) -> list[str]:
     """HW-19.3, HW-3.6 (c): what was attacked and not conquered in this Combat Phase takes a side, and is returned."""
     joined: list[str] = []
-    if not has_politics(war):
-        return joined
     for nation, fate in sorted(war.state.countries.items()):
         if not _has_to_choose(war, nation, fate):
             continue

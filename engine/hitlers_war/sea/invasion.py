@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from engine.hitlers_war.advance import try_advance
-from engine.hitlers_war.combat import assaults_of, defend, in_sequence, why_not_ready
+from engine.hitlers_war.combat import assaults_of, defend, in_sequence, note_attack, why_not_ready
 from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.orders import Invade, Route, Support
 from engine.hitlers_war.politics.nations import why_closed
-from engine.hitlers_war.politics.neutrals import note_attack
 from engine.hitlers_war.sea.chart import ALL_SEA
 from engine.hitlers_war.sea.routes import Dreamer, Pilot, Voyage, navigable_seas
 from engine.hitlers_war.state import Army
@@ -214,6 +213,12 @@ def landing_advances(war: War) -> None:
     for line in landing_lines(war):
         with war.carrying_out(line):
             land(war, line)
+
+
+def landings(war: War) -> None:
+    landing_advances(war)
+    if war.watch is not None:
+        war.watch.note_everything_in_sight()
 
 
 def land(war: War, line: Line) -> None:

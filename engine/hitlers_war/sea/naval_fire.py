@@ -15,7 +15,7 @@ from engine.hitlers_war.rolls import COASTAL_AIR, NAVAL_FIRE, SUPPORT, about
 from engine.hitlers_war.sea.invasion import invaders, landing_targets, lines_that_land
 from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.sight import note_fought
-from engine.hitlers_war.state import AXIS, Army
+from engine.hitlers_war.state import Army
 from engine.hitlers_war.war import War
 
 Hexside = tuple[str, str]
@@ -208,8 +208,8 @@ def has_coastal_air(war: War, target: str) -> bool:
 
 def strike(war: War, target: str) -> None:
     side, rule = war.owner(target), war.tables.raw["landing_fire"]["coastal_air"]
-    against_box = war.place(target).is_box and war.phasing == AXIS
-    strength = rule["box_against_axis"] if against_box else rule["strength"]
+    against_box = war.place(target).is_box and war.phasing == rule["stronger_boxes_against"]
+    strength = rule["strength_of_boxes"] if against_box else rule["strength"]
     army = _struck(war, side, target)
     note_fought(war.state, army)
     roll = war.roll(target, about(COASTAL_AIR, army.id), ())

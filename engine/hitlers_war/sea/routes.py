@@ -1,7 +1,7 @@
 """Sea routes: what a side may carry over each sea, where its supply goes, and the way of a fleet (HW-12)."""
 
 import heapq
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from engine.hitlers_war.war import War
 
 UNLIMITED = 9_999
-ATLANTIC = "Atlantic"
-#: Trips that start or end in one of these boxes share a limit of their own (HW-12.5, A-53).
-NORTH_AMERICA = frozenset({"US", "CANADA"})
-OVER_THE_ATLANTIC = "to and from North America"
 
 
 # ------------------------------------------------------------------ capacities
@@ -33,34 +29,29 @@ def transport_limits(war: "War", side: str) -> dict[str, int]:
     return {sea: limit for sea, limit in limits.items() if limit}
 
 
-def overseas_limit(war: "War") -> int:
-    """All trips between North America and the rest of the world together (HW-12.5)."""
-    return int(war.tables.raw["sea_transport"]["over_the_atlantic"])
+class Overseas(msgspec.Struct, frozen=True):
+    """Trips that start or end in one of these places share a limit beside that of the sea (HW-12.5)."""
+
+    name: str
+    sea: str
+    places: frozenset[str]
+    limit: int
+
+
+def overseas(war: "War", limits: Mapping[str, int]) -> Overseas | None:
+    """None if the sea of these trips is closed to who has these limits."""
+    printed = war.tables.raw["sea_transport"].get("overseas")
+    if printed is None or printed["sea"] not in limits:
+        return None
+    return Overseas(printed["name"], printed["sea"], frozenset(printed["places"]), printed["limit"])
 
 
 def _limit(war: "War", side: str, printed: int | str) -> int:
-    match printed:
-        case "unlimited":
-            return UNLIMITED
-        case "by Italy":
-            return _limit(war, side, _mediterranean(war, side))
+    if printed == "unlimited":
+        return UNLIMITED
+    if isinstance(printed, str) and printed in war.rules.limits_at_sea:
+        return _limit(war, side, war.rules.limits_at_sea[printed](war, side))
     return int(printed)
-
-
-def _mediterranean(war: "War", side: str) -> int | str:
-    """HW-12.7: who sails the Mediterranean in the campaigns depends on Italy, Malta, Gibraltar and France."""
-    rules = war.tables.raw["sea_transport"]
-    stance = war.stance_of_italy()
-    limits: dict[str, int | str] = rules["mediterranean_by_italy"][stance]
-    if stance != "axis":
-        return limits[side]
-    if side == "axis":
-        return limits["axis_with_malta_G11" if war.holds("axis", "G11") else "axis"]
-    if war.holds("allies", "H4") or not war.has_surrendered("France"):
-        return limits["allies"]
-    if war.state.options.edition == "later" and war.holds("allies", "D15"):  # A-41
-        return int(rules["later_edition"]["allies_with_suez_D15"])
-    return limits["allies_without_gibraltar_H4_and_france"]
 
 
 # ------------------------------------------------------------------ waters that are open to a side

@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.hitlers_war.sea.routes import (
-    ATLANTIC,
-    NORTH_AMERICA,
-    OVER_THE_ATLANTIC,
-    UNLIMITED,
-    Waters,
-    overseas_limit,
-    transport_limits,
-)
+from engine.hitlers_war.sea.routes import UNLIMITED, Waters, overseas, transport_limits
 from engine.hitlers_war.war import War
 
 
@@ -31,8 +23,9 @@ class Transport:
     def __init__(self, war: War, side: str, regions: Mapping[str, str]) -> None:
         self.regions = regions
         self.limits = transport_limits(war, side)
-        if ATLANTIC in self.limits:
-            self.limits[OVER_THE_ATLANTIC] = overseas_limit(war)
+        self.overseas = overseas(war, self.limits)
+        if self.overseas is not None:
+            self.limits[self.overseas.name] = self.overseas.limit
         self.waters = Waters(war.board.chart, list(self.limits), regions)
         self._found: dict[str, dict[str, list[str]]] = {}
         self._passages: dict[tuple[str, str, tuple[str, ...], frozenset[str]], Passage | None] = {}
@@ -43,6 +36,10 @@ class Transport:
 
     def is_limited(self, sea: str) -> bool:
         return self.limits.get(sea, 0) < UNLIMITED
+
+    def is_overseas(self, name: str) -> bool:
+        """Whether a limit is that of trips overseas and not that of a sea."""
+        return self.overseas is not None and name == self.overseas.name
 
     def left(self, name: str, used: Mapping[str, int]) -> int:
         return self.limits.get(name, 0) - used.get(name, 0)
@@ -57,8 +54,8 @@ class Transport:
 
     def _best(self, origin: str, goal: str, via: tuple[str, ...], closed: frozenset[str]) -> Passage | None:
         """Few limited seas, then few seas, then their names. With `via`, exactly those seas in that order."""
-        overseas = len(NORTH_AMERICA & {origin, goal}) == 1  # A-53
-        if overseas and OVER_THE_ATLANTIC in closed:
+        trip = self._overseas_trip(origin, goal)
+        if closed.intersection(trip):
             return None
         heap: list[tuple[int, int, tuple[str, ...], str]] = [(0, 0, (), origin)]
         done: set[tuple[str, tuple[str, ...]]] = set()
@@ -66,7 +63,7 @@ class Transport:
             limited, legs, seas, region = heapq.heappop(heap)
             if region == goal and (not via or seas == via):
                 draws = tuple(sea for sea in dict.fromkeys(seas) if self.is_limited(sea))
-                return Passage(seas, (*draws, OVER_THE_ATLANTIC) if overseas else draws)
+                return Passage(seas, (*draws, *trip))
             if (region, seas if via else ()) in done:
                 continue
             done.add((region, seas if via else ()))
@@ -77,6 +74,11 @@ class Transport:
                 for shore in (*shores, region) if via else shores:  # who asks for the sea may sail along his own coast
                     heapq.heappush(heap, (cost, legs + 1, (*seas, sea), shore))
         return None
+
+    def _overseas_trip(self, origin: str, goal: str) -> tuple[str, ...]:
+        """HW-12.5, A-53: the limit that a trip between these regions shares with all others overseas."""
+        shared = self.overseas
+        return (shared.name,) if shared is not None and len(shared.places & {origin, goal}) == 1 else ()
 
     def _crossings(self, region: str) -> dict[str, list[str]]:
         """For each sea the region lies on, the other regions on the same water. Looked for once."""

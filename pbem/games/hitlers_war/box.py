@@ -29,7 +29,9 @@ DRAFTED = "drafted "
 
 
 class HitlersWarBox:
-    docs = Docs("hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4")
+    docs = Docs(
+        "hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4", playing="hitlers-war/playing.md"
+    )
 
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
@@ -97,7 +99,7 @@ class HitlersWarBox:
         return lambda what: self._png(what, known, events, orders)
 
     def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-        from pbem.draw import front_png, map_png, orders_png, sheet_png
+        from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, sheet_png
 
         if what.startswith(DRAFTED):
             return orders_png(view, msgspec.json.decode(what.removeprefix(DRAFTED), type=Drafted))

@@ -22,6 +22,9 @@ SIGHT: dict[Fog, str] = {
     ),
 }
 
+#: As they are written on maps and record sheets.
+SIDES = {"axis": "Axis", "soviet": "Soviet Union", "allies": "Allies"}
+
 _HEX = re.compile(r"\b[A-X]\d{1,2}\b")
 
 
@@ -100,6 +103,10 @@ def turn_number(view: View) -> tuple[int, int]:
 def side_shown(view: View) -> str:
     """Whose record sheet comes first: the reader's own, or that of the first side if he has none."""
     return view.side if view.side in view.sides else view.sides[0]
+
+
+def side_title(side: str) -> str:
+    return SIDES.get(side, side.title())
 
 
 def in_map_order(place: str) -> tuple[int, int, str]:

@@ -11,9 +11,9 @@ from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.events import InvasionAnnounced
 from engine.hitlers_war.view import View
 from pbem.games.hitlers_war.brief import works_by_place
+from pbem.games.hitlers_war.happenings import came_ashore
 from pbem.games.hitlers_war.names import army_name, as_in_orders, place_name, season_name, side_shown, turn_number
 from pbem.games.hitlers_war.sheet import is_known, politics_of, record_sheet_of, told_of, total_points
-from pbem.games.hitlers_war.telling import came_ashore
 from pbem.games.hitlers_war.textmap import armies_by_place, text_map
 from pbem.words.tables import sheet_html, sheet_text
 from pbem.words.wording import environment, render

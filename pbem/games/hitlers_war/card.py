@@ -1,6 +1,6 @@
 """The record sheet of a side, in the spirit of the printed card: twelve armies, five boxes each, and the economy."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from PIL import Image
@@ -10,15 +10,16 @@ from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import TYPES
 from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import counter
-from pbem.draw.counters import BANDS, face_of
-from pbem.draw.encode import as_png
 from pbem.draw.fonts import folded
-from pbem.draw.furniture import side_name, title_lines
 from pbem.draw.lists import LINE, Place, at_most, draw_entries, draw_rule_above, heading, height_of
-from pbem.draw.marks import bars, emblem, production
-from pbem.draw.palette import mix, palette, side_colours
 from pbem.draw.pen import Pen
+from pbem.draw.signs import bars, emblem, production
+from pbem.draw.style import mix
+from pbem.games.hitlers_war.faces import BANDS, face_of
+from pbem.games.hitlers_war.names import side_title
+from pbem.games.hitlers_war.scene import titles_of
 from pbem.games.hitlers_war.sheet import ARMIES, SEASONS, record_sheet_of
+from pbem.games.hitlers_war.style import style
 from pbem.words.tables import Cell, Entry, RecordSheet, Row, Table
 
 
@@ -70,17 +71,12 @@ class Card(NamedTuple):
         return self.view.armies.get(row.key)
 
 
-def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:
-    """A side's record sheet, all of it or as far as the view knows it."""
-    return as_png(paint_sheet(view, side, tuple(told), 1.0))
-
-
 def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float, heights: Heights = ROOMY) -> Image.Image:
     card = Card(view, side, record_sheet_of(view, side, told))
     rows = card.armies.rows
     lower = _strip(card, heights) + height_of(card.entries, heights.band)
     height = HEAD + TABLE_HEAD + (len(rows) + 1) * heights.row + lower + MARGIN
-    pen = Pen(WIDTH, height, unit)
+    pen = Pen(style(), WIDTH, height, unit)
     _head(pen, card)
     _table_head(pen, card.armies)
     top = HEAD + TABLE_HEAD
@@ -89,7 +85,7 @@ def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float, heigh
     top += len(rows) * heights.row
     _totals(pen, card, top, heights.row)
     _lower(pen, card, top + heights.row, heights)
-    pen.box(8, 8, WIDTH - 17, height - 17, line=palette().ink, thick=2)
+    pen.box(8, 8, WIDTH - 17, height - 17, line=pen.style.ink, thick=2)
     return pen.image
 
 
@@ -97,15 +93,15 @@ def paint_sheet(view: View, side: str, told: Sequence[Event], unit: float, heigh
 
 
 def _head(pen: Pen, card: Card) -> None:
-    colours, table = side_colours(card.side), palette()
+    colours = pen.style.side(card.side)
     pen.box(8, 8, WIDTH - 17, HEAD - 22, fill=colours.counter)
-    pen.stamp(emblem(card.side, pen.pixels(38), table.white), MARGIN + 28, 47)
-    pen.write(MARGIN + 64, 38, side_name(card.side).upper(), 32, face="bold", colour=table.white, tracking=3)
-    pen.write(MARGIN + 65, 69, card.sheet.title.on("picture"), 16, colour=table.white)
-    war, date, _ = title_lines(card.view)
+    pen.stamp(emblem(pen.style, card.side, pen.pixels(38), pen.style.white), MARGIN + 28, 47)
+    pen.write(MARGIN + 64, 38, side_title(card.side).upper(), 32, face="bold", colour=pen.style.white, tracking=3)
+    pen.write(MARGIN + 65, 69, card.sheet.title.on("picture"), 16, colour=pen.style.white)
+    titles = titles_of(card.view)
     right = WIDTH - MARGIN - 8
-    pen.write(right, 38, war, 22, face="bold", colour=table.white, align="right", room=560)
-    pen.write(right, 68, date, 17, colour=table.white, align="right")
+    pen.write(right, 38, titles.war, 22, face="bold", colour=pen.style.white, align="right", room=560)
+    pen.write(right, 68, titles.date, 17, colour=pen.style.white, align="right")
 
 
 def _table_head(pen: Pen, table: Table) -> None:
@@ -130,12 +126,12 @@ def _box_middle(number: int) -> float:
 def _row(pen: Pen, card: Card, row: Row, top: float, height: int, *, shaded: bool) -> None:
     y, army = top + height / 2, card.army(row)
     if shaded:
-        fill = mix(palette().paper, side_colours(card.side).land, 0.35)
+        fill = mix(pen.style.paper, pen.style.side(card.side).land, 0.35)
         pen.box(MARGIN, top, WIDTH - 2 * MARGIN, height - 1, fill=fill)
     if army is not None:
         tall = min(44, height - 3)
         face = face_of(card.view, army)
-        pen.stamp(counter(face, pen.pixels(tall * 48 / 44), pen.pixels(tall)), MARGIN + 32, y)
+        pen.stamp(counter(pen.style, face, pen.pixels(tall * 48 / 44), pen.pixels(tall)), MARGIN + 32, y)
     _name_and_place(pen, row, army, y, height / ROOMY.row)
     _boxes(pen, card, row, top, height)
     if army is not None:
@@ -145,15 +141,15 @@ def _row(pen: Pen, card: Card, row: Row, top: float, height: int, *, shaded: boo
 
 def _name_and_place(pen: Pen, row: Row, army: ArmyView | None, y: float, close: float) -> None:
     """The lines stand as much closer as the row is lower."""
-    soft = palette().soft_ink
-    colour, face = (palette().ink, "narrow bold") if army is not None else (soft, "narrow")
+    soft = pen.style.soft_ink
+    colour, face = (pen.style.ink, "narrow bold") if army is not None else (soft, "narrow")
     named = row.cells["army"]
     below, note = f"in orders: {named.code}" if named.code else "", _note(row)
     up, down = 9 * close, 13 * close
     pen.write(NAME_AT, y - (up if below else 0), named.words.on("picture"), 18, face=face, colour=colour, room=262)
     pen.write(NAME_AT, y + down, below, 12, colour=soft, room=262)
     pen.write(WHERE_AT, y - (up if note else 0), row.said("where", "picture"), 17, colour=colour, room=212)
-    note_colour = palette().red if army is not None and army.unsupplied else soft
+    note_colour = pen.style.red if army is not None and army.unsupplied else soft
     pen.write(WHERE_AT, y + down, note, 12, colour=note_colour, room=212)
 
 
@@ -170,15 +166,14 @@ def _boxes(pen: Pen, card: Card, row: Row, top: float, height: int) -> None:
         _box(pen, number, top, height, used)
         said = row.said(kind, "picture") if used else ""
         if said == "?":
-            pen.write(x, y, said, 17, colour=palette().soft_ink, align="centre")
+            pen.write(x, y, said, 17, colour=pen.style.soft_ink, align="centre")
         elif said:
             pen.write(x, y, said, 23, face="bold", align="centre")
 
 
 def _box(pen: Pen, number: int, top: float, height: int, used: bool) -> None:
-    table = palette()
-    fill = table.white if used else mix(table.paper, table.soft_ink, 0.16)
-    line = table.soft_ink if used else mix(table.paper, table.soft_ink, 0.3)
+    fill = pen.style.white if used else mix(pen.style.paper, pen.style.soft_ink, 0.16)
+    line = pen.style.soft_ink if used else mix(pen.style.paper, pen.style.soft_ink, 0.3)
     away = 6 if height > 45 else 4
     pen.box(BOXES_AT + number * BOX_STEP + 6, top + away, BOX_STEP - 12, height - 2 * away - 1, fill=fill, line=line)
 
@@ -186,7 +181,7 @@ def _box(pen: Pen, number: int, top: float, height: int, used: bool) -> None:
 def _total(pen: Pen, said: str, army: ArmyView, y: float) -> None:
     if army.band in BANDS:
         filled = BANDS.index(army.band) + 1
-        rising = bars(filled, pen.pixels(40), pen.pixels(20), side_colours(army.side).counter)
+        rising = bars(pen.style, filled, pen.pixels(40), pen.pixels(20), pen.style.side(army.side).counter)
         pen.stamp(rising, TOTAL_AT, y - 8)
         pen.write(TOTAL_AT, y + 14, said, 13, align="centre")
     else:
@@ -198,7 +193,7 @@ def _change(pen: Pen, cell: Cell, y: float) -> None:
     parts = [said for words in (cell.words, *cell.more) if (said := words.on("picture"))]
     for number, text in enumerate(parts):
         up = (number - (len(parts) - 1) / 2) * 20
-        colour = palette().red if text.startswith("−") else palette().ink
+        colour = pen.style.red if text.startswith("−") else pen.style.ink
         pen.write(CHANGE_AT, y + up, text, 15, face="narrow bold", colour=colour, align="centre", room=82)
 
 
@@ -245,7 +240,7 @@ def _production(pen: Pen, card: Card, y: float) -> None:
 def _season(pen: Pen, season: Row, x: float, y: float) -> None:
     """What works, why that changes, and the forts that will be complete; each begins a line."""
     budget, how = season.said("budget", "picture"), season.cells["how"]
-    pen.stamp(production(int(budget), 0, 0, pen.pixels(74)), x + 38, y + 62)
+    pen.stamp(production(pen.style, int(budget), 0, 0, pen.pixels(74)), x + 38, y + 62)
     pen.write(x + 88, y + 34, f"{season.said('season', 'picture')}: {budget} to spend", 17, face="narrow bold")
     size, room = 16 * pen.unit, SEASON_WIDTH * pen.unit
     parts = [said for words in (how.words, *how.more) if (said := words.on("picture"))]

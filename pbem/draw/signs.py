@@ -1,21 +1,25 @@
-"""Marks on the map, drawn as shapes: emblems of the sides, capitals, ports, production and what is left of it."""
+"""Signs, drawn as shapes: emblems of sides, capitals, ports, production and what is left of it, battles, captures."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from math import cos, pi, sin
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from pbem.draw.geometry import Point
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.atlas import CORNERS, Point
+from pbem.draw.canvas import Canvas
+from pbem.draw.scene import Mark, Scene
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+from pbem.draw.style import Style, mix
 
 COG_TEETH = 10
 
 
 @lru_cache(maxsize=64)
-def emblem(side: str, size: int, colour: str) -> Sprite:
+def emblem(style: Style, side: str, size: int, colour: str) -> Sprite:
     """A cross, a diamond or a ring, so that a side is known without its colour; a triangle or a square for no side."""
-    kind = side_colours(side).emblem
+    kind = style.side(side).emblem
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         draw_emblem(draw, kind, size * finer / 2, size * finer / 2, size * finer / 2, colour)
@@ -52,24 +56,21 @@ def star_points(x: float, y: float, outer: float, inner: float, rays: int) -> li
 
 
 @lru_cache(maxsize=16)
-def capital(size: int) -> Sprite:
-    table = palette()
-
+def capital(style: Style, size: int) -> Sprite:
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         middle, reach = size * finer / 2, size * finer / 2
-        draw.polygon(star_points(middle, middle * 1.06, reach, reach * 0.42, 5), fill=table.ink)
-        draw.polygon(star_points(middle, middle * 1.06, reach * 0.72, reach * 0.31, 5), fill=table.gold)
+        draw.polygon(star_points(middle, middle * 1.06, reach, reach * 0.42, 5), fill=style.ink)
+        draw.polygon(star_points(middle, middle * 1.06, reach * 0.72, reach * 0.31, 5), fill=style.gold)
 
     return shape(size, size, paint)
 
 
 @lru_cache(maxsize=16)
-def port(size: int) -> Sprite:
+def port(style: Style, size: int) -> Sprite:
     """An anchor with a pale rim."""
-    table = palette()
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        for colour, extra in ((table.white, finer * 1.6), (table.ink, 0.0)):
+        for colour, extra in ((style.white, finer * 1.6), (style.ink, 0.0)):
             _draw_anchor(draw, size * finer, colour, size * finer * 0.11 + extra)
 
     return shape(size, size, paint)
@@ -91,24 +92,24 @@ def _draw_anchor(draw: ImageDraw.ImageDraw, size: float, colour: str, thickness:
 
 
 @lru_cache(maxsize=256)
-def production(points: int, devastated: int, ruined: int, size: int) -> Sprite:
+def production(style: Style, points: int, devastated: int, ruined: int, size: int) -> Sprite:
     """A cog with the points that work. Struck through when none do; crossed out when none ever will again."""
-    table = palette()
     working = points - devastated
-    number, colour = (str(working), table.ink) if working else (str(points), table.soft_ink)
+    number, colour = (str(working), style.ink) if working else (str(points), style.soft_ink)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        _draw_cog(draw, size * finer, table.ink if working else table.soft_ink, _plate(working))
+        _draw_cog(draw, size * finer, style.ink if working else style.soft_ink, _plate(style, working))
 
     cog = shape(size, size, paint)
     tall = size * (0.54 if len(number) == 1 else 0.45)
     stamp(cog.image, letters(number, "narrow bold", tall, colour), size / 2, size / 2)
-    return _struck(cog, ruined >= points) if not working else _tagged(cog, devastated) if devastated else cog
+    return (
+        _struck(style, cog, ruined >= points) if not working else _tagged(style, cog, devastated) if devastated else cog
+    )
 
 
-def _plate(working: int) -> str:
-    table = palette()
-    return table.white if working else mix(table.paper, table.soft_ink, 0.2)
+def _plate(style: Style, working: int) -> str:
+    return style.white if working else mix(style.paper, style.soft_ink, 0.2)
 
 
 def _draw_cog(draw: ImageDraw.ImageDraw, size: float, rim: str, plate: str) -> None:
@@ -122,23 +123,23 @@ def _draw_cog(draw: ImageDraw.ImageDraw, size: float, rim: str, plate: str) -> N
     draw.ellipse((size * 0.14, size * 0.14, size * 0.86, size * 0.86), fill=plate)
 
 
-def _struck(cog: Sprite, for_good: bool) -> Sprite:
+def _struck(style: Style, cog: Sprite, for_good: bool) -> Sprite:
     size = cog.image.width
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         near, far, width = size * finer * 0.08, size * finer * 0.92, round(size * finer * 0.12)
-        draw.line((near, far, far, near), fill=palette().red, width=width)
+        draw.line((near, far, far, near), fill=style.red, width=width)
         if for_good:
-            draw.line((near, near, far, far), fill=palette().red, width=width)
+            draw.line((near, near, far, far), fill=style.red, width=width)
 
     stamp(cog.image, shape(size, size, paint), size // 2, size // 2)
     return cog
 
 
-def _tagged(cog: Sprite, devastated: int) -> Sprite:
+def _tagged(style: Style, cog: Sprite, devastated: int) -> Sprite:
     """A small red number for the points that do not work, at the upper right and clear of the rim."""
     size = cog.image.width
-    tag = letters(f"−{devastated}", "narrow bold", size * 0.52, palette().red, palette().white)
+    tag = letters(f"−{devastated}", "narrow bold", size * 0.52, style.red, style.white)
     up = tag.image.height // 2
     sheet = Image.new("RGBA", (round(size * 0.74) + tag.image.width, size + up), CLEAR)
     sheet.alpha_composite(cog.image, (0, up))
@@ -150,13 +151,13 @@ def _tagged(cog: Sprite, devastated: int) -> Sprite:
 
 
 @lru_cache(maxsize=8)
-def peaks(width: int, height: int) -> Sprite:
+def peaks(style: Style, width: int, height: int) -> Sprite:
     """Two peaks with hachures, as the ground has them."""
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         for left, top, wide in ((0.02, 0.3, 0.56), (0.38, 0.02, 0.6)):
             box = (left * width * finer, top * height * finer, (left + wide) * width * finer, height * finer)
-            draw_peak(draw, box, round(1.2 * finer), palette().soft_ink, palette().paper)
+            draw_peak(draw, box, round(1.2 * finer), style.soft_ink, style.paper)
 
     return shape(width, height, paint)
 
@@ -182,12 +183,12 @@ BARS = 4
 
 
 @lru_cache(maxsize=64)
-def bars(filled: int, width: int, height: int, colour: str) -> Sprite:
+def bars(style: Style, filled: int, width: int, height: int, colour: str) -> Sprite:
     """A band of strength as rising bars."""
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         box = (0.0, 0.0, float(width * finer), float(height * finer))
-        draw_bars(draw, box, filled, colour, mix(colour, palette().white, 0.75))
+        draw_bars(draw, box, filled, colour, mix(colour, style.white, 0.75))
 
     return shape(width, height, paint)
 
@@ -204,17 +205,106 @@ def draw_bars(
         draw.rectangle((x, bottom - height, x + step * 0.72, bottom), fill=full if number < filled else empty)
 
 
+# ------------------------------------------------------------------ what happened
+
+
+@lru_cache(maxsize=8)
+def battle_star(style: Style, size: int, hollow: bool = False) -> Sprite:
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        middle = size * finer / 2
+        draw.polygon(star_points(middle, middle, middle, middle * 0.55, 8), fill=style.ink)
+        inside = style.white if hollow else style.gold
+        draw.polygon(star_points(middle, middle, middle * 0.8, middle * 0.44, 8), fill=inside)
+        if not hollow:
+            draw.polygon(star_points(middle, middle, middle * 0.42, middle * 0.22, 8), fill=style.red)
+
+    return shape(size, size, paint)
+
+
+@lru_cache(maxsize=8)
+def salvo(style: Style, size: int) -> Sprite:
+    """Ships fire: a splash in the colours of the sea."""
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        middle = size * finer / 2
+        draw.polygon(star_points(middle, middle, middle, middle * 0.6, 6), fill=style.shore)
+        draw.polygon(star_points(middle, middle, middle * 0.76, middle * 0.42, 6), fill=style.white)
+        draw.ellipse([middle * part for part in (0.74, 0.74, 1.26, 1.26)], fill=style.red)
+
+    return shape(size, size, paint)
+
+
+@lru_cache(maxsize=16)
+def capture_ring(style: Style, scale: int, side: str, share: float = 0.9) -> Sprite:
+    """A hexagon inside the hex, so large a share of it; a small one has fewer dashes."""
+    size = round(scale * (share + 0.1) * 1.2)
+    dashes = ((0.04, 0.3), (0.37, 0.63), (0.7, 0.96)) if share > 0.5 else ((0.12, 0.88),)
+
+    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
+        middle, reach = size * finer / 2, scale * finer * share
+        corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS["pointed"]]
+        for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
+            for start, end in dashes:
+                ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end)]
+                draw.line(ends, fill=style.side(side).dark, width=round(0.035 * scale * finer))
+
+    return shape(size, size, paint)
+
+
 # ------------------------------------------------------------------ not there
 
 
 @lru_cache(maxsize=16)
-def cross(size: int, colour: str) -> Sprite:
+def cross(style: Style, size: int, colour: str) -> Sprite:
     """Two crossed strokes with a pale rim."""
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         near, far = size * finer * 0.2, size * finer * 0.8
-        for shade, width in ((palette().white, 0.3), (colour, 0.14)):
+        for shade, width in ((style.white, 0.3), (colour, 0.14)):
             for line in ((near, near, far, far), (near, far, far, near)):
                 draw.line(line, fill=shade, width=round(size * finer * width))
 
     return shape(size, size, paint)
+
+
+# ------------------------------------------------------------------ marks of a scene
+
+
+class Sign(NamedTuple):
+    """What a mark looks like: how to draw it, its size, and where in its hex it stands, in hex widths."""
+
+    drawn: Callable[[Style, int], Sprite]
+    size: float
+    at: Point = (0.0, 0.0)
+
+
+STAR_SIZE, STAR_AT = 0.27, (-0.35, -0.3)
+SALVO_SIZE, SALVO_AT = 0.21, (0.41, -0.13)
+#: Those below hide those above.
+SIGNS = {
+    "battle": Sign(battle_star, STAR_SIZE, STAR_AT),
+    "bombarded": Sign(salvo, SALVO_SIZE, SALVO_AT),
+    "salvo": Sign(salvo, SALVO_SIZE),
+}
+
+
+def draw_marks(canvas: Canvas, scene: Scene) -> None:
+    for name, sign in SIGNS.items():
+        for mark in scene.marks:
+            if mark.sign == name:
+                stamp_mark(canvas, mark, sign)
+
+
+def stamp_mark(canvas: Canvas, mark: Mark, sign: Sign) -> None:
+    """In its place, or half-way to the other one."""
+    here, there = canvas.where(mark.place), canvas.where(mark.towards or mark.place)
+    if here is not None and there is not None:
+        at = ((here[0] + there[0]) / 2, (here[1] + there[1]) / 2) if mark.towards else here
+        canvas.stamp(sign.drawn(canvas.style, round(sign.size * canvas.scale)), at, sign.at)
+
+
+def draw_rings(canvas: Canvas, scene: Scene) -> None:
+    """Hexes that changed hands."""
+    for place, side in scene.rings.items():
+        if canvas.frame.atlas.is_hex(place):
+            canvas.stamp(capture_ring(canvas.style, canvas.scale, side), canvas.frame.pixel_of(place))

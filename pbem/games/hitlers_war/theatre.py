@@ -8,9 +8,10 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import Theatre, load_scenario
 from engine.hitlers_war.state import at_war
 from engine.hitlers_war.view import View
-from pbem.draw.geometry import EAST, NORTH, ROW, SOUTH, WEST, middle
-from pbem.draw.happenings import Happenings
-from pbem.draw.places import PANELS, is_hex
+from engine.layout import ROW
+from pbem.draw.scene import Part
+from pbem.games.hitlers_war.atlas import BOXES, MAP, europe_atlas
+from pbem.games.hitlers_war.happenings import Happenings
 
 #: Armies this many hexes from the front, or from a coast that faces the enemy's, belong to it.
 NEAR, NEAR_A_COAST = 2, 1
@@ -18,9 +19,6 @@ NEAR, NEAR_A_COAST = 2, 1
 AROUND, LEAST = 1.3, 8.0
 #: Room beside the panel of a box.
 BESIDE = 0.14
-
-#: West, south, east and north on the board.
-Part = tuple[float, float, float, float]
 
 
 def active_part(view: View, found: Happenings) -> Part:
@@ -33,13 +31,13 @@ def active_part(view: View, found: Happenings) -> Part:
 def part_around(places: Iterable[str]) -> Part | None:
     """What shows all of these hexes and a little more, and the boxes among them on the map; None without a hex."""
     shown = list(places)
-    hexes = [place for place in shown if is_hex(place)]
+    hexes = [place for place in shown if europe_atlas().is_hex(place)]
     if not hexes:
         return None
     west, south, east, north = _around(hexes)
-    for x, y, width, height in (PANELS[place] for place in shown if place in PANELS and PANELS[place][0] < EAST):
-        west, east = min(west, x - BESIDE), max(east, x + width + BESIDE)
-        south, north = min(south, y - height - BESIDE), max(north, y + BESIDE)
+    for box in (BOXES[place] for place in shown if place in BOXES and BOXES[place].west < MAP.east):
+        west, east = min(west, box.west - BESIDE), max(east, box.west + box.width + BESIDE)
+        south, north = min(south, box.north - box.height - BESIDE), max(north, box.north + BESIDE)
     return _widened(west, south, east, north)
 
 
@@ -47,8 +45,9 @@ def _of_interest(view: View, found: Happenings) -> set[str]:
     front = set(_front(view, BY_LAND))
     near = _within(front, NEAR) | _within(_coasts_that_face_the_enemy(view), NEAR_A_COAST)
     armies = {army.place for army in view.armies.values()}
-    landings = {sailing.places[-1] for sailing in found.sailings if sailing.manner != "sailed"}
-    events = {*found.captured, *found.battles, *landings, *(losses.place for losses in found.losses.values())}
+    landings = {voyage.places[-1] for voyage in found.voyages if voyage.manner != "sailed"}
+    battles = {mark.place for mark in found.marks if mark.sign == "battle"}
+    events = {*found.captured, *battles, *landings, *(place for place, _ in found.lost)}
     return front | (armies & near) | events if front else armies | events
 
 
@@ -67,7 +66,7 @@ def _front(view: View, over: frozenset[str]) -> list[str]:
     return [
         place
         for place, known in view.places.items()
-        if known.owner in view.sides and known.in_sight and is_hex(place)
+        if known.owner in view.sides and known.in_sight and europe_atlas().is_hex(place)
         if any(_owner(view, near) in enemies[known.owner] for near in links[place])
     ]
 
@@ -85,11 +84,15 @@ def _within(places: set[str], distance: int) -> set[str]:
 
 
 def _is_in(theatre: Theatre, place: str) -> bool:
-    return is_hex(place) and place[0] in theatre.letters and theatre.columns[0] <= int(place[1:]) <= theatre.columns[1]
+    return (
+        europe_atlas().is_hex(place)
+        and place[0] in theatre.letters
+        and theatre.columns[0] <= int(place[1:]) <= theatre.columns[1]
+    )
 
 
 def _around(hexes: list[str]) -> Part:
-    points = [middle(place) for place in hexes]
+    points = [europe_atlas().middle(place) for place in hexes]
     west, east = min(x for x, _ in points), max(x for x, _ in points)
     south, north = min(y for _, y in points), max(y for _, y in points)
     return west - AROUND, south - AROUND, east + AROUND, north + AROUND
@@ -108,4 +111,4 @@ def _widened(west: float, south: float, east: float, north: float) -> Part:
 
 def _inside(part: Part) -> Part:
     west, south, east, north = part
-    return max(WEST, west), max(SOUTH, south), min(EAST, east), min(NORTH, north)
+    return max(MAP.west, west), max(MAP.south, south), min(MAP.east, east), min(MAP.north, north)
