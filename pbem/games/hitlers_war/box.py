@@ -1,15 +1,15 @@
 """The box of Hitler's War: what the referee may ask of it besides its rules."""
 
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
-from engine.game import Fog, Gate, Side
+from engine.game import Fog, Game, Gate, Side
 from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.events import AnyEvent
-from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
@@ -28,6 +28,12 @@ MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 DRAFTED = "drafted "
 
 
+class Rules(Game, Protocol):
+    """Its rules, which say besides what a sheet would come to before any die is rolled."""
+
+    def drafted(self, view: View, sheet: Sheet) -> Drafted: ...
+
+
 class HitlersWarBox:
     docs = Docs(
         "hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4", playing="hitlers-war/playing.md"
@@ -35,7 +41,7 @@ class HitlersWarBox:
 
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
-    def __init__(self, game: HitlersWar) -> None:
+    def __init__(self, game: Rules) -> None:
         self.game = game
 
     # -------------------------------------------------------------- words
