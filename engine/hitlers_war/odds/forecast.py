@@ -15,6 +15,7 @@ from engine.forecast import Assumption, mean, spanning
 from engine.grand_strategy.rulebook import Setting
 from engine.hitlers_war.combat import tests_to_fire
 from engine.hitlers_war.conditions import assault_strength
+from engine.hitlers_war.exploitation import steps_of
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.odds.chances import Followed, Spread, Tally, TooManyResults
@@ -32,7 +33,6 @@ from engine.hitlers_war.odds.theatre import (
     prefers_the_weak,
     theatres,
     tries_to_enter,
-    ways,
     whole_front,
 )
 from engine.hitlers_war.orders import Attack, Exploit, Invade
@@ -313,7 +313,7 @@ def _places_that_may_have_fallen(war: War, front: Theatre) -> set[str]:
 
 def _named_in(order: Exploit) -> list[tuple[str, ...]]:
     """The places of a path, step by step; a branch names several."""
-    return [tuple(dict.fromkeys(step.hex for step in ways(entry))) for entry in order.path]
+    return [tuple(dict.fromkeys(step.hex for step in steps_of(entry))) for entry in order.path]
 
 
 def _blank_rows(theatre: Theatre) -> Iterator[Odds]:

@@ -13,7 +13,7 @@ from engine.hitlers_war.combat import (
     finish_unless_advanced,
     tests_to_fire,
 )
-from engine.hitlers_war.exploitation import fire_onward, meet_defence, next_step, start
+from engine.hitlers_war.exploitation import fire_onward, meet_defence, next_step, start, steps_of
 from engine.hitlers_war.odds.rehearsal import Horizon, Operation, Rehearsal
 from engine.hitlers_war.odds.theatre import (
     RETURN,
@@ -22,7 +22,6 @@ from engine.hitlers_war.odds.theatre import (
     stops,
     tests_before,
     tests_of_fire,
-    ways,
 )
 from engine.hitlers_war.orders import Attack, Branch, Compare, Exploit, Invade, Rolled, Step, TargetIs
 from engine.hitlers_war.sea.invasion import defend_shore, invaders, land
@@ -144,7 +143,7 @@ def _places_behind(war: War, theatre: Theatre, army: str) -> tuple[str, ...]:
 
 
 def _places_of_entry(war: War, entry: Step | Branch, behind: tuple[str, ...]) -> tuple[str, ...]:
-    hexes = [step.hex for step in ways(entry)]
+    hexes = [step.hex for step in steps_of(entry)]
     places = [place for place in hexes if place in war.state.ground]
     return tuple(dict.fromkeys((*places, *behind) if RETURN in hexes else places))
 
