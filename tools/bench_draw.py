@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from PIL import Image
 
 from engine.events import Event
-from engine.hitlers_war.view import View
+from engine.grand_strategy.view import View
 from engine.orders import Sheet
 from pbem.draw.encode import EFFORT
 from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png

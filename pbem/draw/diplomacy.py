@@ -1,10 +1,10 @@
 """Orders about countries in a plan: the forces of new allies, counters for armies that change over, violations."""
 
-from engine.hitlers_war import orders
+from engine.grand_strategy import orders
+from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.gifts import gift_as_ordered, gift_of
 from engine.hitlers_war.politics.nations import nation_of_country, places_of_nation
-from engine.hitlers_war.state import UNALIGNED
-from engine.hitlers_war.war import War
 from pbem.draw.plan import Newcomer, Plan, Violation
 from pbem.games.hitlers_war.brief import composition
 

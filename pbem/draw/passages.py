@@ -3,11 +3,11 @@
 import heapq
 from collections.abc import Collection, Iterator
 
+from engine.grand_strategy.board import BY_LAND
+from engine.grand_strategy.sea.chart import NARROWS, OPEN_SEA
+from engine.grand_strategy.view import View
 from engine.grid import Edge, search
-from engine.hitlers_war.board import BY_LAND
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.sea.chart import NARROWS, OPEN_SEA
-from engine.hitlers_war.view import View
 
 #: A place and the sea one is on there.
 Node = tuple[str, str]

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from engine.hitlers_war.orders import ALL
-from engine.hitlers_war.view import ArmyView
+from engine.grand_strategy.orders import ALL
+from engine.grand_strategy.view import ArmyView
 from pbem.games.hitlers_war.atlas import europe_atlas
 
 #: How production points for an ally begin among the works of a place.

@@ -6,10 +6,10 @@ Nothing is judged here. Lines that were refused are left out, and what has no pl
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from engine.hitlers_war import orders
+from engine.grand_strategy import orders
+from engine.grand_strategy.orders import ALL, LETTERS
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.orders import ALL, LETTERS
-from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
 from pbem.draw import diplomacy, sailing
 from pbem.draw.plan import Assault, Leg, Plan, Retreat

@@ -1,12 +1,12 @@
 """Orders of the sea, of forts and of set-up in a plan: shipments, landings, routes, deployment, lend-lease."""
 
-from engine.hitlers_war import orders
+from engine.grand_strategy import orders
+from engine.grand_strategy.rules.forts import fort_named
+from engine.grand_strategy.sea.routes import Pilot
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.forts import fort_named
 from engine.hitlers_war.known import war_as_known
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.sea.routes import Pilot
-from engine.hitlers_war.view import View
 from engine.orders import Sheet
 from pbem.draw.passages import Passages
 from pbem.draw.plan import LEND_LEASE, Plan, Voyage

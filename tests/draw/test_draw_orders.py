@@ -8,10 +8,10 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from engine.game import Options
+from engine.grand_strategy.state import State
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
-from engine.hitlers_war.state import State
-from engine.hitlers_war.view import View
 from engine.orders import Finding, Kind
 from pbem.draw.atlas import CORNERS
 from pbem.draw.forts import FORT_AT

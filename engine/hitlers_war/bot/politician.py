@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.orders import LETTERS
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.view import View
 from engine.hitlers_war.bot.chance import Chance
-from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE, POLITICS, nation_at
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, UNALIGNED, at_war
-from engine.hitlers_war.view import View
+from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET, at_war
 
 STACK = 10
 GIVERS = ("Rumania", "Hungary", "Finland")

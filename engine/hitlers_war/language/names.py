@@ -11,8 +11,9 @@ from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
-from engine.hitlers_war.board import LAYOUT, Place
-from engine.hitlers_war.state import at_war
+from engine.grand_strategy.board import Place
+from engine.hitlers_war.europe import LAYOUT
+from engine.hitlers_war.sides import at_war
 from engine.language.names import key_of, nearest
 
 _HEX = re.compile(r"[A-Z]\d{1,2}")

@@ -8,12 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.hitlers_war.deployment import STAGE as DEPLOYMENT
-from engine.hitlers_war.europe import atlas, europe
-from engine.hitlers_war.language.line import read_line
-from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.words import HEADINGS, SECTIONS, language_at
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     LETTERS,
     Adopt,
     Attack,
@@ -28,10 +23,15 @@ from engine.hitlers_war.orders import (
     Retreat,
     StandingOrder,
 )
+from engine.grand_strategy.rules.deployment import STAGE as DEPLOYMENT
+from engine.grand_strategy.view import View
+from engine.hitlers_war.europe import atlas, europe
+from engine.hitlers_war.language.line import read_line
+from engine.hitlers_war.language.names import Vocabulary
+from engine.hitlers_war.language.words import HEADINGS, SECTIONS, language_at
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import SIDE_NAMES, adjective
+from engine.hitlers_war.sides import SIDE_NAMES, adjective
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import View
 from engine.language import LineCannotBeUsed, SheetIsForAnotherGate, SheetReader, Understood
 from engine.language.names import plain
 from engine.language.sheet import heading_parts, printable

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from engine.hitlers_war.combat import after_their_leaders, announced_lines
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     Attack,
     Branch,
     Compare,
@@ -23,9 +22,10 @@ from engine.hitlers_war.orders import (
     Test,
     Tests,
 )
-from engine.hitlers_war.sea.invasion import landing_lines
-from engine.hitlers_war.sea.naval_fire import passages
-from engine.hitlers_war.war import War
+from engine.grand_strategy.rules.combat import after_their_leaders, announced_lines
+from engine.grand_strategy.sea.invasion import landing_lines
+from engine.grand_strategy.sea.naval_fire import passages
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 RETURN = "RETURN"

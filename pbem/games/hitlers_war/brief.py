@@ -1,8 +1,8 @@
 """Points, forts and seasons in the fewest letters, for pictures."""
 
-from engine.hitlers_war.state import TYPES
+from engine.grand_strategy.state import TYPES
+from engine.grand_strategy.view import FortView
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import FortView
 
 #: What is known of the points of a fort by its band.
 FORT_BANDS = {"unfinished": "+", "light": "1-3", "medium": "4-6", "strong": "7-10", "massed": "11+"}

@@ -4,10 +4,10 @@ from collections.abc import Collection
 
 import msgspec
 
+from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.view import ArmyView, View
 from engine.grid import search
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.state import UNALIGNED
-from engine.hitlers_war.view import ArmyView, View
+from engine.hitlers_war.europe import LAYOUT
 from pbem.draw.plan import Assault, Leg, Newcomer, Plan, Violation
 from pbem.draw.sailing import left_in_pool
 from pbem.draw.scene import Attack, Banner, CutOut, Face, Mark, Orders, Scene, Step, Titles, Voyage, Way, Will

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from PIL import Image
 
 from engine.events import Event
+from engine.grand_strategy.view import View
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.view import View
 from engine.orders import Finding, Sheet
 from pbem.draw.encode import as_png, as_printed_png
 from pbem.draw.fonts import folded

@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import PUBLIC
-from engine.hitlers_war.events import InvasionAnnounced
-from engine.hitlers_war.view import View
+from engine.grand_strategy.events import InvasionAnnounced
+from engine.grand_strategy.view import View
 from engine.orders import Finding, Sheet
 from pbem.draw.plan import Plan
 from pbem.draw.planning import plan_of
