@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import engine.hitlers_war
+import engine
 from engine.game import games
 from pbem import referee, shipped
 from pbem.commands.table import COMMANDS
@@ -298,7 +298,8 @@ def test_every_rule_the_referee_names_is_answered_by_mail():
 
 def _said_to_players() -> Iterator[str]:
     """Every string of the engine that is no docstring, and all templates."""
-    for path in Path(engine.hitlers_war.__file__).parent.rglob("*.py"):
+    rules = Path(engine.__file__).parent
+    for path in (*(rules / "hitlers_war").rglob("*.py"), *(rules / "grand_strategy").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         yield from (
