@@ -115,7 +115,7 @@ def _sheet(name: str, side: str) -> bytes:
 
 def _orders(name: str, text: str) -> bytes:
     view = scene(name).view
-    return orders_png(view, GAME.parse(text, view))
+    return orders_png(view, GAME.drafted(view, GAME.parse(text, view)))
 
 
 PICTURES: dict[str, Callable[[], bytes]] = {

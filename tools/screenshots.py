@@ -112,7 +112,7 @@ def _orders(scenario: str, word: str) -> bytes:
     text = next(sheet for sheet in _SHEET.findall(manual) if word in sheet)
     view = samples.GAME.view(samples.whole_war("fog", scenario)[0].before, "axis", "fog")
     sheet = samples.GAME.parse(text, view)
-    return orders_png(view, sheet, samples.GAME.check(view, sheet))
+    return orders_png(view, samples.GAME.drafted(view, sheet))
 
 
 def _winter_in_russia() -> tuple[View, list[Event]]:

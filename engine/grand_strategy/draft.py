@@ -11,7 +11,7 @@ import msgspec
 
 from engine.grand_strategy.orders import ALL, Convert, Disband, Form, GoTo, Invade, Order, Route, Set, Ship, Transfer
 from engine.grand_strategy.sea.routes import Pilot
-from engine.grand_strategy.sea.transport import Bookings, Passage, Transport
+from engine.grand_strategy.sea.transport import Bookings, Cargo, Passage, Transport
 from engine.grand_strategy.war import War
 from engine.orders import Line
 
@@ -91,6 +91,9 @@ class Draft:
         self.sailing: dict[str, list[list[Line]]] = defaultdict(list)  # of each point at sea the lines that send it
         self.routes: dict[str, tuple[str, ...]] = {}  # ways over the sea that are laid down place by place
         self.routes_sailed: set[str] = set()
+        self.courses: dict[Cargo, tuple[str, ...]] = {}  # of what sails by a route
+        self.at_sea: set[str] = set()  # armies that sail as a whole
+        self.handed: list[tuple[str, str]] = []  # from which place to which points go over land to another army
         self.laid: list[Line] = []
         self.senders: dict[tuple[str, str, tuple[str, ...]], list[Line]] = defaultdict(
             list
@@ -143,12 +146,15 @@ class Draft:
 
     def _go_to(self, line: Line, order: GoTo) -> None:
         stand = self._army(order.army)
-        self._travel(line, order.army, order.hex, stand.points)
+        if self._travel(line, order.army, order.hex, stand.points):
+            self.at_sea.add(order.army)
         stand.place = order.hex
 
     def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
         source, goal = self._army(giver), self._that_receives(taker)
-        self._travel(line, giver, goal.place, self._counted(giver, points), seas)
+        by_sea = self._travel(line, giver, goal.place, self._counted(giver, points), seas)
+        if not by_sea and source.place != goal.place:
+            self.handed.append((source.place, goal.place))
         for kind, count in self._counted(giver, points).items():
             source.points[kind] = source.points.get(kind, 0) - count
             goal.points[kind] = goal.points.get(kind, 0) + count
@@ -194,8 +200,9 @@ class Draft:
 
     # ---- over land and sea
 
-    def _travel(self, line: Line, army: str, place: str, points: Points, seas: Sequence[str] = ()) -> None:
-        """Points of an army go to a place: behind the lines if they can, else by sea, point by point (HW-12.5)."""
+    def _travel(self, line: Line, army: str, place: str, points: Points, seas: Sequence[str] = ()) -> bool:
+        """Points of an army go to a place: behind the lines if they can, else by sea, point by point (HW-12.5). Says
+        whether by sea."""
         self._must_be_ours(place)
         origin = self.stands[army].place
         forth, back = _there_and_back(points)
@@ -203,7 +210,8 @@ class Draft:
         if back:
             self._must_be_free_to_leave(army, place, origin)
         seas = seas or self._seas_of_route(army, origin, place)
-        if self.region[origin] != self.region[place] or seas:
+        by_sea = self.region[origin] != self.region[place] or bool(seas)
+        if by_sea:
             self._must_be_in_reach(army, place, seas)
             for _ in range(forth):
                 self._sail([line], origin, place, seas)
@@ -212,6 +220,7 @@ class Draft:
         self._enter(line, origin, place)
         if back:
             self._enter(line, place, origin)
+        return by_sea
 
     def _sail(self, lines: list[Line], origin: str, place: str, seas: Sequence[str] = ()) -> None:
         """Book one point on the best passage there is."""
@@ -264,7 +273,9 @@ class Draft:
         if why:
             raise LineIsRefused(why, f"leave the ROUTE of {army} away, or mend it", army)
         self.routes_sailed.add(army)
-        return tuple(sea for sea, _ in groupby(pilot.exactly(places).seas))
+        seas = tuple(sea for sea, _ in groupby(pilot.exactly(places).seas))
+        self.courses[Cargo(origin, place, seas)] = places
+        return seas
 
     # ---- what lines ask of the position
 

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.grand_strategy.board import Board
+from engine.grand_strategy.draft import Draft
 from engine.grand_strategy.orders import LaterOrder, StandingOrder
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.movement import move
@@ -42,11 +43,13 @@ def _orders_on_file(view: View, side: str) -> Kept:
     )
 
 
-def open_player_turn(war: War) -> None:
-    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced."""
+def open_player_turn(war: War) -> Draft | None:
+    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced. Returns the
+    movement that was carried out."""
     begin_player_turn(war)
-    move(war)
+    draft = move(war)
     announcement(war)
+    return draft
 
 
 def position_as_known(view: View, setting: Setting) -> State:

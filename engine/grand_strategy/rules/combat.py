@@ -288,12 +288,18 @@ def _fires_with(war: War, line: Line, army: Army) -> bool:
 
 
 def _wants_to_assault(war: War, line: Line) -> bool:
-    tests, army = tests_to_fire(line.order), war.state.armies[line.order.army]
-    if tests is None or army.assaulted or not assault_strength(war, army, army.target):
-        return False
+    army = war.state.armies[line.order.army]
+    tests = tests_of_assault(war, army, line.order)
+    return tests is not None and all_hold(tests, Circumstance(war, army, army.target))
+
+
+def tests_of_assault(war: War, army: Army, order: Attack | Invade) -> Tests | None:
+    """What the assault of an announced attack hangs on; None if the army is not to fire, or cannot."""
+    if army.assaulted or not assault_strength(war, army, army.target):
+        return None
     if war.owner(army.target) == army.side:
-        return False  # HW-8.17
-    return all_hold(tests, Circumstance(war, army, army.target))
+        return None  # HW-8.17
+    return tests_to_fire(order)
 
 
 def tests_to_fire(order: Attack | Invade) -> Tests | None:

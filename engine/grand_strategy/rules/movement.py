@@ -21,17 +21,23 @@ from engine.orders import Line
 MOST_TRIED_ALONE = 12
 
 
-def move(war: War) -> None:
-    """HW-6: rearrange, then cull what still stands too thick."""
-    lines = war.lines_of(Set, GoTo, Transfer, Form, Disband, Ship, Convert, Route)
-    if lines:
-        draft = _legal_picture(war, _routes_first(lines))
-        _carry_out(war, draft)
-        _refuse_idle_routes(war, draft)
+def move(war: War) -> Draft | None:
+    """HW-6: rearrange, then cull what still stands too thick. Returns what was carried out, if there was anything."""
+    draft = _rearrange(war, war.lines_of(Set, GoTo, Transfer, Form, Disband, Ship, Convert, Route))
     for place in dict.fromkeys(army.place for army in war.armies_of(war.phasing)):
         _cull_overstack(war, place)
     for army in war.armies_of(war.phasing):
         war.note(army)
+    return draft
+
+
+def _rearrange(war: War, lines: Sequence[Line]) -> Draft | None:
+    if not lines:
+        return None
+    draft = _legal_picture(war, _routes_first(lines))
+    _carry_out(war, draft)
+    _refuse_idle_routes(war, draft)
+    return draft
 
 
 def connected_regions(war: War, side: str) -> dict[str, str]:

@@ -19,7 +19,6 @@ from engine.hitlers_war.europe import LAYOUT, europe
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.language.words import language_at
 from engine.hitlers_war.politics.nations import SOVIET_UNION
 from engine.hitlers_war.rulebook import rulebook_of
 from engine.hitlers_war.scenario import load_scenario
@@ -256,5 +255,4 @@ def _words(war: War, side: str) -> Vocabulary:
     if war.board is europe():
         return vocabulary_for(side, war.scenario.sides, war.scenario.id)
     names, scenario = war.tables.army_names, war.scenario
-    language = language_at(scenario.level)
-    return Vocabulary(side, names, war.board.places, language, scenario.unit_types, any_hex=True)
+    return Vocabulary(side, names, war.board.places, war.rules.language, scenario.unit_types, any_hex=True)

@@ -17,6 +17,7 @@ from engine.grand_strategy.odds.odds import Odds, Part
 from engine.grand_strategy.orders import Attack, Exploit, Invade
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.combat import tests_to_fire
+from engine.grand_strategy.rules.exploitation import steps_of
 from engine.grand_strategy.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
 from engine.grand_strategy.state import Army
 from engine.grand_strategy.view import View
@@ -37,7 +38,6 @@ from engine.hitlers_war.odds.theatre import (
     prefers_the_weak,
     theatres,
     tries_to_enter,
-    ways,
     whole_front,
 )
 from engine.hitlers_war.politics.nations import nation_at
@@ -313,7 +313,7 @@ def _places_that_may_have_fallen(war: War, front: Theatre) -> set[str]:
 
 def _named_in(order: Exploit) -> list[tuple[str, ...]]:
     """The places of a path, step by step; a branch names several."""
-    return [tuple(dict.fromkeys(step.hex for step in ways(entry))) for entry in order.path]
+    return [tuple(dict.fromkeys(step.hex for step in steps_of(entry))) for entry in order.path]
 
 
 def _blank_rows(theatre: Theatre) -> Iterator[Odds]:

@@ -16,9 +16,6 @@ SOVIET_UNION = "Soviet Union"
 
 WITH_ARTICLE = (UNITED_STATES, BALTIC_STATES, SOVIET_UNION, "Low Countries")
 
-#: Rules level from which unaligned countries take sides and countries surrender.
-POLITICS = 3
-
 
 @lru_cache(maxsize=4)
 def nations_of(board: Board) -> dict[str, tuple[str, ...]]:

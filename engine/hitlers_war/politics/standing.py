@@ -25,10 +25,6 @@ def notes_on_standing_orders(war: War, side: str, lines: Sequence[Line]) -> Iter
             yield Finding(Kind.NOTE, line.number, why, remedy, line.text)
 
 
-def is_judged_ahead(line: Line) -> bool:
-    return line.standing and isinstance(line.order, Gift | Adopt | SurrenderTerms | LendLease | Losses)
-
-
 def _why_in_vain(war: War, side: str, order: Order) -> tuple[str, str]:
     match order:
         case Gift():
