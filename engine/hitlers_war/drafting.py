@@ -20,7 +20,23 @@ from engine.grand_strategy.sea.transport import Cargo
 from engine.grand_strategy.state import UNALIGNED, Army
 from engine.grand_strategy.view import ArmyView, View
 from engine.grand_strategy.war import War
-from engine.hitlers_war.drafted import Attack, Drafted, GivenUp, InWords, Landing, Move, Newcomer, Piece, Retreat, Step, Support, Violation, Voyage, Will, Work
+from engine.hitlers_war.drafted import (
+    Attack,
+    Drafted,
+    GivenUp,
+    InWords,
+    Landing,
+    Move,
+    Newcomer,
+    Piece,
+    Retreat,
+    Step,
+    Support,
+    Violation,
+    Voyage,
+    Will,
+    Work,
+)
 from engine.hitlers_war.hearing import PRODUCTION
 from engine.hitlers_war.politics.gifts import gift_as_ordered, gift_of
 from engine.hitlers_war.politics.nations import nation_of_country, places_of_nation

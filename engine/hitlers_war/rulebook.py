@@ -19,7 +19,11 @@ from engine.grand_strategy.turn import ON_LAND, before_production, end_player_tu
 from engine.grand_strategy.victory import all_taken, held_out, would_take_all
 from engine.hitlers_war.berlin import berlin_taken, time_runs_out, would_take_berlin
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.french_points import french_points_out_of_use, no_french_points_to_choose, put_french_points_out_of_use
+from engine.hitlers_war.french_points import (
+    french_points_out_of_use,
+    no_french_points_to_choose,
+    put_french_points_out_of_use,
+)
 from engine.hitlers_war.fronts import at_peace, axis_places_without_supply, enemies_in_europe, soviets_or_allies
 from engine.hitlers_war.growth import growing_places
 from engine.hitlers_war.language.parts import LAND, POLITICS, SEA
@@ -27,11 +31,32 @@ from engine.hitlers_war.language.words import language_of
 from engine.hitlers_war.politics.cooperation import lend, lent, take_lend_lease
 from engine.hitlers_war.politics.entry import enter_at_the_start, enter_before_production
 from engine.hitlers_war.politics.foreign_affairs import countries_outside, politics_table
-from engine.hitlers_war.politics.limits import french_points_for_the_axis, held_in_france, india_cut_off, no_french_forts_yet, not_yet_mobilized
+from engine.hitlers_war.politics.limits import (
+    french_points_for_the_axis,
+    held_in_france,
+    india_cut_off,
+    no_french_forts_yet,
+    not_yet_mobilized,
+)
 from engine.hitlers_war.politics.mobilization import check_mobilization, note_attack_for_mobilization
-from engine.hitlers_war.politics.nations import closed_for_the_war, closed_in_politics, closed_to_everybody, open_to_everybody, open_when_declared
+from engine.hitlers_war.politics.nations import (
+    closed_for_the_war,
+    closed_in_politics,
+    closed_to_everybody,
+    open_to_everybody,
+    open_when_declared,
+)
 from engine.hitlers_war.politics.neutrals import declare_violations, note_violation
-from engine.hitlers_war.politics.surrender import answer_terms, falls_with_its_capital, germany_surrenders, join_or_surrender, refuse_answers_in_vain, surrender_with_capital, terms_are_offered, terms_wait_for_an_answer
+from engine.hitlers_war.politics.surrender import (
+    answer_terms,
+    falls_with_its_capital,
+    germany_surrenders,
+    join_or_surrender,
+    refuse_answers_in_vain,
+    surrender_with_capital,
+    terms_are_offered,
+    terms_wait_for_an_answer,
+)
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sea.mediterranean import by_italy
 from engine.hitlers_war.tables import tables

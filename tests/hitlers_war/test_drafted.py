@@ -18,7 +18,21 @@ from engine.grand_strategy.events import (
 from engine.grand_strategy.rules.movement import move
 from engine.grand_strategy.state import State
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Attack, Drafted, GivenUp, InWords, Landing, Move, Newcomer, Retreat, Step, Support, Violation, Voyage, Work
+from engine.hitlers_war.drafted import (
+    Attack,
+    Drafted,
+    GivenUp,
+    InWords,
+    Landing,
+    Move,
+    Newcomer,
+    Retreat,
+    Step,
+    Support,
+    Violation,
+    Voyage,
+    Work,
+)
 from engine.hitlers_war.europe import europe
 from engine.orders import Sheet
 from tests import overseas

@@ -9,7 +9,20 @@ import pytest
 
 from engine.grand_strategy.board import Board
 from engine.grid import search
-from engine.hitlers_war.europe import LAYOUT, Atlas, Crossing, MapDoesNotAddUp, atlas, board_of, countries, crossing_name, europe, gateways, seas, western_libya
+from engine.hitlers_war.europe import (
+    LAYOUT,
+    Atlas,
+    Crossing,
+    MapDoesNotAddUp,
+    atlas,
+    board_of,
+    countries,
+    crossing_name,
+    europe,
+    gateways,
+    seas,
+    western_libya,
+)
 from tests.the_board import BOARD, BOXES, HEXES, hexes_of, kilometres, open_sea_hexsides, production_of
 
 # ------------------------------------------------------------------ the shape of the board

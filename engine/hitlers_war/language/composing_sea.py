@@ -18,7 +18,16 @@ from engine.grand_strategy.orders import (
     Ship,
     Support,
 )
-from engine.hitlers_war.language.composing import Composer, Part, Parts, after_of, condition_of, fire_of, options_of, two_armies
+from engine.hitlers_war.language.composing import (
+    Composer,
+    Part,
+    Parts,
+    after_of,
+    condition_of,
+    fire_of,
+    options_of,
+    two_armies,
+)
 from engine.hitlers_war.language.meaning import Meaning
 from engine.hitlers_war.sides import ALLIES
 from engine.orders import Kind

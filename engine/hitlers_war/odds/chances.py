@@ -7,7 +7,16 @@ from fractions import Fraction
 import msgspec
 
 from engine.grand_strategy.state import Army
-from engine.hitlers_war.odds.rehearsal import FACES, NOTHING, Horizon, Operation, Position, Rehearsal, Result, place_of_fort
+from engine.hitlers_war.odds.rehearsal import (
+    FACES,
+    NOTHING,
+    Horizon,
+    Operation,
+    Position,
+    Rehearsal,
+    Result,
+    place_of_fort,
+)
 
 #: No theatre is followed further than through so many results.
 MOST_RESULTS = 600

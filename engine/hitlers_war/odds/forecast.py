@@ -29,7 +29,17 @@ from engine.hitlers_war.odds.enemies import Strengths, assumed_about, cases, for
 from engine.hitlers_war.odds.operations import before_everything, horizons, operations
 from engine.hitlers_war.odds.outlook import Outlook
 from engine.hitlers_war.odds.rehearsal import FortFacts, Operation, Position, Rehearsal, facts_of_forts
-from engine.hitlers_war.odds.theatre import RETURN, Theatre, army_by_army, hex_by_hex, places_of, prefers_the_weak, theatres, tries_to_enter, whole_front
+from engine.hitlers_war.odds.theatre import (
+    RETURN,
+    Theatre,
+    army_by_army,
+    hex_by_hex,
+    places_of,
+    prefers_the_weak,
+    theatres,
+    tries_to_enter,
+    whole_front,
+)
 from engine.hitlers_war.politics.nations import nation_at
 from engine.orders import Line, Sheet
 

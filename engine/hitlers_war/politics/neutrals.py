@@ -5,7 +5,15 @@ from engine.grand_strategy.orders import Adopt, Violate
 from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED, Army, Country
 from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.gifts import receive_gift
-from engine.hitlers_war.politics.nations import called, fate_of, nation_at, nation_of_country, nations_of, nearest_army, places_of_nation
+from engine.hitlers_war.politics.nations import (
+    called,
+    fate_of,
+    nation_at,
+    nation_of_country,
+    nations_of,
+    nearest_army,
+    places_of_nation,
+)
 from engine.hitlers_war.sides import SIDE_NAMES
 
 #: The case under which an attacked country takes a side; all others join of their own accord (HW-20).
