@@ -337,7 +337,7 @@ def test_on_its_day_a_country_has_joined_before_the_movement() -> None:
 
 
 def test_of_an_army_that_has_just_joined_no_more_is_known_than_before() -> None:
-    """HW-20.5: the Americans are with the Allies from the first day of 1942, but nobody has counted them yet."""
+    """HW-20.5: in the spring of 1942 the Americans join the Allies, but nobody has counted them yet."""
     state = position(0, "fog", "campaign-1")
     state.step, state.phasing, state.turn = "player-turn", "allies", 8
     view = GAME.view(state, "allies", "fog")
