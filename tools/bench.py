@@ -4,8 +4,8 @@ from functools import partial
 
 from engine.dice import KeyedDice
 from engine.game import Fog, Options
+from engine.grand_strategy.state import Army, State
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.state import Army, State
 from tools import bench_draw, bench_mail, bench_report
 from tools.bench_times import best_of
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from PIL import Image
 
 from engine.events import Event
-from engine.hitlers_war.view import View
+from engine.grand_strategy.view import View
 from pbem import shipped
 from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png
 from pbem.mail.finished import page_of, parsed

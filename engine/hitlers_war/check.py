@@ -7,33 +7,26 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from engine.grand_strategy.conditions import advance_range
+from engine.grand_strategy.draft import WORDS
+from engine.grand_strategy.events import LimitedWar, OrderRefused, StackCulled
+from engine.grand_strategy.orders import Attack, Cancel, Deploy, Exploit, Invade, Violate
 from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.combat import tests_to_fire, why_not_on_the_map
+from engine.grand_strategy.rules.deployment import deploy_by_lines, is_deployment
+from engine.grand_strategy.rules.exploitation import Onward, begins_at, path_ahead, steps_of
+from engine.grand_strategy.sea.invasion import landing_lines
+from engine.grand_strategy.sea.routes import supply_seas
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import War
 from engine.hitlers_war.check_production import finding_on, judge_production
-from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
-from engine.hitlers_war.conditions import advance_range
-from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
-from engine.hitlers_war.draft import WORDS
 from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.drafting import Drafting
-from engine.hitlers_war.events import LimitedWar, OrderRefused, StackCulled
-from engine.hitlers_war.exploitation import Onward, begins_at, path_ahead, steps_of
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
-from engine.hitlers_war.orders import (
-    Attack,
-    Cancel,
-    Deploy,
-    Exploit,
-    Invade,
-    Violate,
-)
 from engine.hitlers_war.politics.nations import nation_at, nation_of_country
 from engine.hitlers_war.politics.standing import notes_on_standing_orders
 from engine.hitlers_war.politics.surrender import terms_wait_for_an_answer
-from engine.hitlers_war.sea.invasion import landing_lines
-from engine.hitlers_war.sea.routes import supply_seas
-from engine.hitlers_war.view import View
-from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
 
 

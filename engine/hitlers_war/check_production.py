@@ -6,11 +6,9 @@ At the gate before production nothing can change any more, so what would be refu
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.hitlers_war.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
-from engine.hitlers_war.hearing import PRODUCTION
-from engine.hitlers_war.orders import Build, Dismantle, Fortify, LendLease, ProductionOrder, Repair
-from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
-from engine.hitlers_war.production import (
+from engine.grand_strategy.orders import Build, Dismantle, Fortify, LendLease, ProductionOrder, Repair
+from engine.grand_strategy.rules.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
+from engine.grand_strategy.rules.production import (
     NO_COUNTER_FREE,
     Works,
     budget_of,
@@ -20,9 +18,11 @@ from engine.hitlers_war.production import (
     why_not_repair,
     why_not_repair_more,
 )
-from engine.hitlers_war.state import ALLIES
-from engine.hitlers_war.turn import before_production
-from engine.hitlers_war.war import War
+from engine.grand_strategy.turn import before_production
+from engine.grand_strategy.war import War
+from engine.hitlers_war.hearing import PRODUCTION
+from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
+from engine.hitlers_war.sides import ALLIES
 from engine.orders import Finding, Kind, Line
 
 

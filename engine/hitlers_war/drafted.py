@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.hitlers_war.view import ArmyView
+from engine.grand_strategy.view import ArmyView
 
 #: Whether something will be done: surely, or if a condition holds.
 Will = Literal["no", "yes", "perhaps"]

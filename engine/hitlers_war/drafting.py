@@ -10,10 +10,16 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from engine.hitlers_war import orders
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.combat import tests_of_assault
-from engine.hitlers_war.draft import Draft
+from engine.grand_strategy import orders
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.draft import Draft
+from engine.grand_strategy.events import ArmyJoined
+from engine.grand_strategy.rules.combat import tests_of_assault
+from engine.grand_strategy.rules.exploitation import Onward, steps_of
+from engine.grand_strategy.sea.transport import Cargo
+from engine.grand_strategy.state import UNALIGNED, Army
+from engine.grand_strategy.view import ArmyView, View
+from engine.grand_strategy.war import War
 from engine.hitlers_war.drafted import (
     Attack,
     Drafted,
@@ -31,16 +37,10 @@ from engine.hitlers_war.drafted import (
     Will,
     Work,
 )
-from engine.hitlers_war.events import ArmyJoined
-from engine.hitlers_war.exploitation import Onward, steps_of
 from engine.hitlers_war.hearing import PRODUCTION
 from engine.hitlers_war.politics.gifts import gift_as_ordered, gift_of
 from engine.hitlers_war.politics.nations import nation_of_country, places_of_nation
 from engine.hitlers_war.sea.courses import Courses
-from engine.hitlers_war.sea.transport import Cargo
-from engine.hitlers_war.state import UNALIGNED, Army
-from engine.hitlers_war.view import ArmyView, View
-from engine.hitlers_war.war import War
 from engine.orders import Line, Sheet
 
 #: What is seen of these are armies in their places, ways between them, and points in their counters.

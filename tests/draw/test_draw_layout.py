@@ -8,9 +8,8 @@ import msgspec
 import pytest
 from PIL import Image, ImageChops
 
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.view import ArmyView, FortView, View
+from engine.grand_strategy.view import ArmyView, FortView, View
+from engine.hitlers_war.europe import LAYOUT, europe
 from pbem.draw import atlas
 from pbem.draw.canvas import Canvas, Places, Plate
 from pbem.draw.counter import counter

@@ -6,10 +6,10 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from engine.game import Options
+from engine.grand_strategy.view import View
 from engine.hitlers_war.drafted import Drafted, GivenUp, Move, Newcomer, Violation, Work
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
-from engine.hitlers_war.view import View
 from pbem.draw.atlas import CORNERS
 from pbem.draw.forts import FORT_AT
 from pbem.draw.geometry import whole_sheet

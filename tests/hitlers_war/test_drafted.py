@@ -7,6 +7,17 @@ import pytest
 
 from engine.dice import KeyedDice
 from engine.game import Options
+from engine.grand_strategy.events import (
+    AttackAnnounced,
+    ExploitationEnded,
+    Fired,
+    InvasionAnnounced,
+    PlayerTurnBegan,
+    PointsShipped,
+)
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.state import State
+from engine.grand_strategy.view import View
 from engine.hitlers_war.drafted import (
     Attack,
     Drafted,
@@ -23,17 +34,6 @@ from engine.hitlers_war.drafted import (
     Work,
 )
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import (
-    AttackAnnounced,
-    ExploitationEnded,
-    Fired,
-    InvasionAnnounced,
-    PlayerTurnBegan,
-    PointsShipped,
-)
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.state import State
-from engine.hitlers_war.view import View
 from engine.orders import Sheet
 from tests import overseas
 from tests.barbarossa import GAME, barbarossa

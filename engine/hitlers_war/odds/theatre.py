@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from engine.hitlers_war.combat import after_their_leaders, announced_lines
-from engine.hitlers_war.exploitation import steps_of
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     Attack,
     Branch,
     Compare,
@@ -24,9 +22,11 @@ from engine.hitlers_war.orders import (
     Test,
     Tests,
 )
-from engine.hitlers_war.sea.invasion import landing_lines
-from engine.hitlers_war.sea.naval_fire import passages
-from engine.hitlers_war.war import War
+from engine.grand_strategy.rules.combat import after_their_leaders, announced_lines
+from engine.grand_strategy.rules.exploitation import steps_of
+from engine.grand_strategy.sea.invasion import landing_lines
+from engine.grand_strategy.sea.naval_fire import passages
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 RETURN = "RETURN"

@@ -7,9 +7,9 @@ from hexside to hexside makes no difference to them, so the shortest course that
 import heapq
 from collections.abc import Collection, Iterator
 
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.sea.chart import NARROWS, OPEN_SEA, Node
 from engine.grid import Edge, search
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.sea.chart import NARROWS, OPEN_SEA, Node
 
 ASHORE = ""
 #: What a step costs: over the open sea, to a coast, between two friendly coasts past land, and over land.

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
+from engine.grand_strategy.orders import LETTERS
+from engine.grand_strategy.state import TYPES
+from engine.grand_strategy.view import FortView
 from engine.hitlers_war.drafted import Work
-from engine.hitlers_war.orders import LETTERS
-from engine.hitlers_war.state import TYPES
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import FortView
 
 #: What is known of the points of a fort by its band.
 FORT_BANDS = {"unfinished": "+", "light": "1-3", "medium": "4-6", "strong": "7-10", "massed": "11+"}

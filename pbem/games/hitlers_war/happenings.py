@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
+from engine.grand_strategy import events as happened
+from engine.grand_strategy.sea.chart import OPEN_SEA
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.sea.chart import OPEN_SEA
 from engine.hitlers_war.sea.courses import Courses
-from engine.hitlers_war.view import View
 from pbem.draw.scene import Losses, Mark, Voyage, Way
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from PIL import Image
 
 from engine.events import Event
+from engine.grand_strategy.view import View
 from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.view import View
 from pbem.draw.encode import as_png, as_printed_png
 from pbem.draw.fonts import folded
 from pbem.draw.paint import frame_of, paint

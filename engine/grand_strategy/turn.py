@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from engine.hitlers_war.combat import advances, assaults, defensive_assaults
-from engine.hitlers_war.deployment import deploy, refuse_late_deployment, step_of
-from engine.hitlers_war.events import PlayerTurnBegan
-from engine.hitlers_war.exploitation import cure_overstacks, exploit
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.production import produce
-from engine.hitlers_war.supply import judge_armies, lose_isolated_places
-from engine.hitlers_war.victory import check_victory_at_the_end, last_turn
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import PlayerTurnBegan
+from engine.grand_strategy.rules.combat import advances, assaults, defensive_assaults
+from engine.grand_strategy.rules.deployment import deploy, refuse_late_deployment, step_of
+from engine.grand_strategy.rules.exploitation import cure_overstacks, exploit
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.rules.production import produce
+from engine.grand_strategy.rules.supply import judge_armies, lose_isolated_places
+from engine.grand_strategy.victory import check_victory_at_the_end, last_turn
+from engine.grand_strategy.war import War
 from engine.phase import Phase
 
 

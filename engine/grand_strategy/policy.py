@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.orders import Coastal, Defend, Losses, Retreat
-from engine.hitlers_war.state import Army, Fort
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.orders import Coastal, Defend, Losses, Retreat
+from engine.grand_strategy.state import Army, Fort
 
 Policy = TypeVar("Policy", Defend, Losses, Retreat, Coastal)
 

@@ -3,17 +3,16 @@
 from collections.abc import Collection
 
 from engine.game import Options, Outcome
-from engine.hitlers_war.events import WarEnded
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import SIDE_NAMES
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import WarEnded
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.war import War
 
-#: The option of a match in which one player runs both the Soviets and the Allies (HW-16.5, HW-18.5).
+#: The option of a match in which one player runs two of three sides (HW-16.5, HW-18.5).
 TWO_PLAYERS = "two-players"
 
 
 def last_turn(scenario: ScenarioData, options: Options) -> int:
-    """HW-18.4: with two players a campaign is a turn shorter."""
+    """HW-18.4: with two players a war may be shorter."""
     if TWO_PLAYERS in options.switches and scenario.last_turn_two_players is not None:
         return scenario.last_turn_two_players
     return scenario.last_turn
@@ -44,7 +43,7 @@ def all_taken(war: War) -> None:
     for side, goal in war.scenario.victory.get("take_all", {}).items():
         if all(place in war.state.ground and war.owner(place) == side for place in goal):
             names = ", ".join(f"{war.place(place).name} {place}" for place in goal)
-            end_war(war, (side,), f"{SIDE_NAMES[side]} holds {names}", war.scenario.victory["case"])
+            end_war(war, (side,), f"{war.tables.side_names[side]} holds {names}", war.scenario.victory["case"])
             return
 
 
@@ -59,7 +58,7 @@ def held_out(war: War) -> None:
     """HW-15.8: after the last turn the side named by the scenario wins if nobody has won before."""
     side = war.scenario.victory.get("otherwise")
     if side:
-        end_war(war, (side,), f"{SIDE_NAMES[side]} held out to the end", war.scenario.victory["case"])
+        end_war(war, (side,), f"{war.tables.side_names[side]} held out to the end", war.scenario.victory["case"])
 
 
 def points_held(war: War, side: str) -> int:

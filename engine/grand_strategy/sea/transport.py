@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.hitlers_war.sea.routes import UNLIMITED, Waters, overseas, transport_limits
-from engine.hitlers_war.war import War
+from engine.grand_strategy.sea.routes import UNLIMITED, Waters, overseas, transport_limits
+from engine.grand_strategy.war import War
 
 
 class Passage(msgspec.Struct, frozen=True):

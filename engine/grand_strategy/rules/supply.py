@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Mapping
 
-from engine.hitlers_war.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
-from engine.hitlers_war.rolls import HEIR
-from engine.hitlers_war.state import AXIS
-from engine.hitlers_war.victory import check_victory_at_once
-from engine.hitlers_war.war import NO_LIMIT, War
+from engine.grand_strategy.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
+from engine.grand_strategy.rolls import HEIR
+from engine.grand_strategy.victory import check_victory_at_once
+from engine.grand_strategy.war import NO_LIMIT, War
 
 
 def judge_armies(war: War) -> None:
@@ -74,10 +73,3 @@ def _lose_place(war: War, place: str, captor: str) -> None:
     previous = war.give_to(place, captor, fort_is="isolated")
     seen_by = tuple(dict.fromkeys((*war.seeing(place), previous)))
     war.emit(PlaceCaptured(captor, place, previous, "isolation", seen_by=seen_by))
-
-
-def axis_places_without_supply(war: War) -> tuple[str, ...]:
-    """HW-10.9, A-16: without sea supply, Axis places that no chain reaches at set-up stay out of the rules all game."""
-    supplied = war.supplied(AXIS)
-    own = sorted(war.places_of(AXIS), key=war.board.rank.__getitem__)
-    return tuple(place for place in own if place not in supplied)

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-from engine.hitlers_war.events import ArmyEliminated, ArmyRetreated
-from engine.hitlers_war.orders import Retreat
-from engine.hitlers_war.policy import in_precision, keys_of_army
-from engine.hitlers_war.state import UNALIGNED, Army
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import ArmyEliminated, ArmyRetreated
+from engine.grand_strategy.orders import Retreat
+from engine.grand_strategy.policy import in_precision, keys_of_army
+from engine.grand_strategy.state import UNALIGNED, Army
+from engine.grand_strategy.war import War
 
 
 def retreat(war: War, army: Army, origin: str) -> None:

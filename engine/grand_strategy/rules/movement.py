@@ -7,14 +7,14 @@ or as many of the last as it takes, and the rest are laid out again.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
+from engine.grand_strategy.draft import Draft, Fault, LineIsRefused, Points, Stand
+from engine.grand_strategy.events import ArmyRearranged, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
+from engine.grand_strategy.orders import Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
+from engine.grand_strategy.rules.losses import cull
+from engine.grand_strategy.sea.transport import Transport
+from engine.grand_strategy.state import TYPES, Army
+from engine.grand_strategy.war import War
 from engine.grid import search
-from engine.hitlers_war.draft import Draft, Fault, LineIsRefused, Points, Stand
-from engine.hitlers_war.events import ArmyRearranged, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
-from engine.hitlers_war.losses import cull
-from engine.hitlers_war.orders import Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
-from engine.hitlers_war.sea.transport import Transport
-from engine.hitlers_war.state import TYPES, Army
-from engine.hitlers_war.war import War
 from engine.orders import Line
 
 #: Of many lines that have to do with a fault, how many of the last are tried one by one.

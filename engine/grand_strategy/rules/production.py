@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.grand_strategy.rulebook import Cap, Deduction
-from engine.hitlers_war.conditions import Circumstance, all_hold
-from engine.hitlers_war.events import (
+from engine.grand_strategy.conditions import Circumstance, all_hold
+from engine.grand_strategy.events import (
     ConditionFailed,
     DoneInPart,
     PointsBuilt,
@@ -14,10 +13,11 @@ from engine.hitlers_war.events import (
     ProductionCounted,
     ProductionEnded,
 )
-from engine.hitlers_war.forts import complete_forts, dismantle, fort_named, fortify
-from engine.hitlers_war.orders import ALL, Build, Dismantle, Fortify, Repair
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.war import War
+from engine.grand_strategy.orders import ALL, Build, Dismantle, Fortify, Repair
+from engine.grand_strategy.rulebook import Cap, Deduction
+from engine.grand_strategy.rules.forts import complete_forts, dismantle, fort_named, fortify
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 NO_COUNTER_FREE = "all twelve army counters are on the map (HW-1.2)"

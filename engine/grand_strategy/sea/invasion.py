@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from engine.hitlers_war.advance import try_advance
-from engine.hitlers_war.combat import assaults_of, defend, in_sequence, note_attack, why_not_ready
-from engine.hitlers_war.events import InvasionAnnounced
-from engine.hitlers_war.orders import Invade, Route, Support
-from engine.hitlers_war.politics.nations import why_closed
-from engine.hitlers_war.sea.chart import ALL_SEA
-from engine.hitlers_war.sea.routes import Dreamer, Pilot, Voyage, navigable_seas
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import InvasionAnnounced
+from engine.grand_strategy.orders import Invade, Route, Support
+from engine.grand_strategy.rules.advance import try_advance
+from engine.grand_strategy.rules.combat import assaults_of, defend, in_sequence, note_attack, why_closed, why_not_ready
+from engine.grand_strategy.sea.chart import ALL_SEA
+from engine.grand_strategy.sea.routes import Dreamer, Pilot, Voyage, navigable_seas
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 

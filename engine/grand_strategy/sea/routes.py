@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.grand_strategy.sea.chart import ALL_SEA, NARROWS, OPEN_SEA, Chart, Node
 from engine.grid import Edge, search
-from engine.hitlers_war.sea.chart import ALL_SEA, NARROWS, OPEN_SEA, Chart, Node
 
 if TYPE_CHECKING:
-    from engine.hitlers_war.war import War
+    from engine.grand_strategy.war import War
 
 UNLIMITED = 9_999
 

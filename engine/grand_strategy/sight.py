@@ -12,8 +12,8 @@ import msgspec
 
 from engine.events import AnEvent, Event, with_own_lines
 from engine.game import Fog
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.events import (
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.events import (
     ArmyDeployed,
     ArmyEliminated,
     ArmyJoined,
@@ -27,7 +27,7 @@ from engine.hitlers_war.events import (
     Private,
     Public,
 )
-from engine.hitlers_war.state import NEUTRAL, Army, ArmyFought, ArmySeen, Fort, FortSeen, GroundSeen, State
+from engine.grand_strategy.state import NEUTRAL, Army, ArmyFought, ArmySeen, Fort, FortSeen, GroundSeen, State
 
 #: Strength as seen from next door: the highest strength of each band.
 BANDS = ((3, "light"), (6, "medium"), (10, "strong"))

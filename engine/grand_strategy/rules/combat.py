@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.hitlers_war.advance import try_advance
-from engine.hitlers_war.conditions import (
+from engine.grand_strategy.conditions import (
     Circumstance,
     advance_range,
     all_hold,
@@ -11,15 +10,16 @@ from engine.hitlers_war.conditions import (
     defensive_strength,
     fire_modifiers,
 )
-from engine.hitlers_war.events import AttackAnnounced, ConditionFailed, Fired, StackCulled
-from engine.hitlers_war.losses import attackers_lose, defenders_lose, invaders_lose
-from engine.hitlers_war.orders import Attack, Defend, Invade, Tests
-from engine.hitlers_war.policy import keys_of_army, most_precise
-from engine.hitlers_war.politics.nations import why_closed
-from engine.hitlers_war.rolls import ASSAULT, DEFENCE, about
-from engine.hitlers_war.sight import note_fought
-from engine.hitlers_war.state import Army, Fort
-from engine.hitlers_war.war import MOST_FIREPOWER, War
+from engine.grand_strategy.events import AttackAnnounced, ConditionFailed, Fired, StackCulled
+from engine.grand_strategy.orders import Attack, Defend, Invade, Tests
+from engine.grand_strategy.policy import keys_of_army, most_precise
+from engine.grand_strategy.rolls import ASSAULT, DEFENCE, about
+from engine.grand_strategy.rulebook import Refusal
+from engine.grand_strategy.rules.advance import try_advance
+from engine.grand_strategy.rules.losses import attackers_lose, defenders_lose, invaders_lose
+from engine.grand_strategy.sight import note_fought
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Fort
+from engine.grand_strategy.war import MOST_FIREPOWER, War
 from engine.orders import Line
 
 #: HOLD keeps the shot until the hex would otherwise be entered this easily (D-13).
@@ -98,6 +98,18 @@ def note_attack(war: War, target: str) -> None:
     if war.owner(target) != war.phasing:
         for attacked in war.rules.attacked:
             attacked(war, target)
+
+
+def why_closed(war: War, target: str) -> Refusal:
+    """Why the phasing side may not attack a place at all, and what would work; empty if it may."""
+    side, owner = war.phasing, war.owner(target)
+    if owner == side or owner in war.enemies_of(side):
+        return "", ""
+    if owner == UNALIGNED:
+        return war.rules.unaligned(war, target)
+    if owner == NEUTRAL:
+        return war.rules.closed(war, target)
+    return war.rules.at_peace(war, target, owner)
 
 
 def in_sequence(lines: Sequence[Line]) -> list[Line]:

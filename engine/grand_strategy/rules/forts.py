@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from engine.hitlers_war.events import DoneInPart, FortAbsorbed, FortCompleted, FortStarted
-from engine.hitlers_war.orders import Dismantle, Fortify
-from engine.hitlers_war.state import Fort
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import DoneInPart, FortAbsorbed, FortCompleted, FortStarted
+from engine.grand_strategy.orders import Dismantle, Fortify
+from engine.grand_strategy.state import Fort
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 if TYPE_CHECKING:
-    from engine.hitlers_war.production import Works
+    from engine.grand_strategy.rules.production import Works
 
 
 def absorb(war: War, place: str, hits: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from engine.events import Event
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     AdvanceTried,
     ArmyEliminated,
     ConditionFailed,
@@ -13,7 +13,7 @@ from engine.hitlers_war.events import (
     Fired,
     LandingTried,
 )
-from engine.hitlers_war.orders import Attack, Exploit, Invade
+from engine.grand_strategy.orders import Attack, Exploit, Invade
 from engine.orders import Line, Sheet
 from engine.results import LineResult, results_of
 

@@ -1,7 +1,7 @@
 """What dice are rolled for. The words are in the label of the die, so they stay as they are while a war goes on."""
 
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.tables import Tables
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.tables import Tables
 
 DEFENCE = "defensive assault"
 SUPPORT = "support fire"

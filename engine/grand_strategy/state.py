@@ -5,28 +5,12 @@ from typing import Literal
 import msgspec
 
 from engine.game import Options, Outcome
-from engine.hitlers_war.orders import LaterOrder, ProductionOrder, StandingOrder
+from engine.grand_strategy.orders import LaterOrder, ProductionOrder, StandingOrder
 
 #: Strength point types of an army, in the order of the record sheet (HW-1.2).
 TYPES = ("inf", "mech", "tac", "para", "amph")
 
-AXIS, SOVIET, ALLIES = "axis", "soviet", "allies"
-SIDE_NAMES = {AXIS: "the Axis", SOVIET: "the Soviet Union", ALLIES: "the Allies"}
-
-
-def adjective(side: str) -> str:
-    """As in 'Allied player-turn'."""
-    return "Allied" if side == ALLIES else side.title()
-
-
 Terms = Literal["", "offered", "accepted", "refused"]
-
-
-def at_war(side: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
-    """HW-17.1, HW-21.3: the Axis fights the others, who never fight each other; a surrender ends it."""
-    enemies = [other for other in sides if other != side and AXIS in (side, other)]
-    return tuple(other for other in enemies if terms != "accepted" or {side, other} != {AXIS, SOVIET})
-
 
 #: Owners that are no side: countries that may be drawn in, and places closed to everybody.
 UNALIGNED = "unaligned"

@@ -1,25 +1,19 @@
 """One advance: the roll, the armies it displaces, the hex it takes (HW-9)."""
 
-from engine.hitlers_war.conditions import (
+from engine.grand_strategy.conditions import (
     advance_cell,
     advance_column,
     advance_modifiers,
     advance_row,
     lands_unopposed,
 )
-from engine.hitlers_war.events import (
-    AdvanceTried,
-    ArmyAdvanced,
-    ArmyLanded,
-    LandingTried,
-    PlaceCaptured,
-)
-from engine.hitlers_war.retreat import retreat
-from engine.hitlers_war.rolls import ADVANCE, LANDING, about
-from engine.hitlers_war.sight import note_fought
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.victory import check_victory_at_once
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import AdvanceTried, ArmyAdvanced, ArmyLanded, LandingTried, PlaceCaptured
+from engine.grand_strategy.rolls import ADVANCE, LANDING, about
+from engine.grand_strategy.rules.retreat import retreat
+from engine.grand_strategy.sight import note_fought
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.victory import check_victory_at_once
+from engine.grand_strategy.war import War
 
 
 def try_advance(war: War, army: Army, target: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.game import Fog, Gate, Options
-from engine.hitlers_war.state import Country, PublicFacts, State, Terms
+from engine.grand_strategy.state import Country, PublicFacts, State, Terms
 
 
 class ArmyView(msgspec.Struct, frozen=True, omit_defaults=True):

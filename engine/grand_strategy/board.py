@@ -5,9 +5,9 @@ from functools import cached_property
 
 import msgspec
 
+from engine.grand_strategy.sea.chart import Chart
 from engine.grid import Edge, Grid
-from engine.hitlers_war.sea.chart import Chart
-from engine.layout import Layout, RowLetters
+from engine.layout import Layout
 
 #: Hexsides armies move, attack and trace supply over at level 1 (HW-6.3, HW-9.15, HW-10.3).
 BY_LAND = frozenset({"land", "coast", "crossing", "touch"})
@@ -15,11 +15,6 @@ BY_LAND = frozenset({"land", "coast", "crossing", "touch"})
 FOR_RETREAT = frozenset({"land", "coast", "touch"})
 #: Everything that touches, for what can be seen from where.
 TOUCHING = frozenset({"land", "coast", "crossing", "touch", "sea"})
-
-SOVIET_UNION = "Soviet Union"
-
-#: Q16 is column 16 of the seventeenth row from the south; even rows (B, D, F ...) stand half a hex to the east (HW-39).
-LAYOUT = Layout(top="pointed", shifted="even", codec=RowLetters(), rows_run="north")
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -60,8 +55,10 @@ class Board:
         self,
         places: Iterable[Place],
         edges: dict[str, list[Edge]],
+        layout: Layout,
         gateways: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
+        self.layout = layout
         self.places = {place.id: place for place in places}
         self.grid = Grid({place: edges.get(place, []) for place in self.places})
         self.by_land = self.grid.links(BY_LAND)
@@ -102,7 +99,7 @@ class Board:
     def rank(self) -> dict[str, tuple[int, int, str]]:
         """Row-letter then number order, boxes after the hexes (HW-38.3)."""
         return {
-            place.id: (99, 0, place.id) if place.is_box else (*LAYOUT.spot(place.id)[::-1], place.id)
+            place.id: (99, 0, place.id) if place.is_box else (*self.layout.spot(place.id)[::-1], place.id)
             for place in self.places.values()
         }
 
@@ -115,7 +112,9 @@ class Board:
 
     def _measure(self, one: str, other: str) -> int:
         ways = [
-            LAYOUT.distance(a, b) + (a != one) + (b != other) for a in self._entries(one) for b in self._entries(other)
+            self.layout.distance(a, b) + (a != one) + (b != other)
+            for a in self._entries(one)
+            for b in self._entries(other)
         ]
         return 0 if one == other else min(ways, default=999)
 

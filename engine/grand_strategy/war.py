@@ -14,14 +14,14 @@ from msgspec.structs import replace
 
 from engine.dice import Dice
 from engine.events import Event, Modifier, Roll
+from engine.grand_strategy.board import Place
+from engine.grand_strategy.events import DefaultUsed, DoneInPart, FortLost, OrderRefused
+from engine.grand_strategy.orders import Losses, Order
 from engine.grand_strategy.rulebook import Growth, Setting
+from engine.grand_strategy.sea.routes import Waters, supply_seas
+from engine.grand_strategy.sight import Watch
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State
 from engine.grid import search
-from engine.hitlers_war.board import Place
-from engine.hitlers_war.events import DefaultUsed, DoneInPart, FortLost, OrderRefused
-from engine.hitlers_war.orders import Losses, Order
-from engine.hitlers_war.sea.routes import Waters, supply_seas
-from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State
 from engine.orders import Line
 
 MOST_FIREPOWER = 10  # HW-8.9

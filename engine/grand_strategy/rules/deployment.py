@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from engine.hitlers_war.draft import WORDS
-from engine.hitlers_war.events import ArmyDeployed, OrderRefused
-from engine.hitlers_war.orders import Deploy
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.war import War
+from engine.grand_strategy.draft import WORDS
+from engine.grand_strategy.events import ArmyDeployed, OrderRefused
+from engine.grand_strategy.orders import Deploy
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 STAGE = "deployment"

@@ -7,16 +7,16 @@ from typing import Any
 
 import msgspec
 
-from engine.hitlers_war.events import CoastalAirFired, NavalFired, SupportFired
-from engine.hitlers_war.losses import defenders_lose, invaders_lose
-from engine.hitlers_war.orders import Coastal, Invade, NavalFire, NavalReserve, Support
-from engine.hitlers_war.policy import keys_of_place, most_precise
-from engine.hitlers_war.rolls import COASTAL_AIR, NAVAL_FIRE, SUPPORT, about
-from engine.hitlers_war.sea.invasion import invaders, landing_targets, lines_that_land
-from engine.hitlers_war.sea.routes import Pilot
-from engine.hitlers_war.sight import note_fought
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import CoastalAirFired, NavalFired, SupportFired
+from engine.grand_strategy.orders import Coastal, Invade, NavalFire, NavalReserve, Support
+from engine.grand_strategy.policy import keys_of_place, most_precise
+from engine.grand_strategy.rolls import COASTAL_AIR, NAVAL_FIRE, SUPPORT, about
+from engine.grand_strategy.rules.losses import defenders_lose, invaders_lose
+from engine.grand_strategy.sea.invasion import invaders, landing_targets, lines_that_land
+from engine.grand_strategy.sea.routes import Pilot
+from engine.grand_strategy.sight import note_fought
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.war import War
 
 Hexside = tuple[str, str]
 

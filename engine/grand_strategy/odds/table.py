@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from engine.forecast import Column, Forecast, Row
-from engine.hitlers_war.odds.odds import Odds, Part
+from engine.grand_strategy.odds.odds import Odds, Part
 
 COLUMNS = (
     Column("strength", "fires", "number"),

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from engine.hitlers_war.events import ArmyEliminated, FortPointsLost, GarrisonLost, HitsIgnored, PointsLost
-from engine.hitlers_war.forts import absorb
-from engine.hitlers_war.policy import in_precision, keys_of_army, keys_of_place
-from engine.hitlers_war.state import Army, Fort
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import ArmyEliminated, FortPointsLost, GarrisonLost, HitsIgnored, PointsLost
+from engine.grand_strategy.policy import in_precision, keys_of_army, keys_of_place
+from engine.grand_strategy.rules.forts import absorb
+from engine.grand_strategy.state import Army, Fort
+from engine.grand_strategy.war import War
 
 #: Types lost first where no order says otherwise; tac air only when nothing else is left (HW-25.11).
 ATTACKER_TYPES = ("inf", "para", "mech", "amph", "tac")

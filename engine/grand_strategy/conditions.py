@@ -7,9 +7,9 @@ from typing import Literal
 import msgspec
 
 from engine.events import Modifier
-from engine.hitlers_war.orders import Compare, CompareDefence, Rolled, Taken, TargetIs, Test, Tests
-from engine.hitlers_war.state import Army, Fort
-from engine.hitlers_war.war import MOST_FIREPOWER, War
+from engine.grand_strategy.orders import Compare, CompareDefence, Rolled, Taken, TargetIs, Test, Tests
+from engine.grand_strategy.state import Army, Fort
+from engine.grand_strategy.war import MOST_FIREPOWER, War
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt,

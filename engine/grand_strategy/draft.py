@@ -9,10 +9,10 @@ from itertools import groupby
 
 import msgspec
 
-from engine.hitlers_war.orders import ALL, Convert, Disband, Form, GoTo, Invade, Order, Route, Set, Ship, Transfer
-from engine.hitlers_war.sea.routes import Pilot
-from engine.hitlers_war.sea.transport import Bookings, Cargo, Passage, Transport
-from engine.hitlers_war.war import War
+from engine.grand_strategy.orders import ALL, Convert, Disband, Form, GoTo, Invade, Order, Route, Set, Ship, Transfer
+from engine.grand_strategy.sea.routes import Pilot
+from engine.grand_strategy.sea.transport import Bookings, Cargo, Passage, Transport
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 Points = dict[str, int]
