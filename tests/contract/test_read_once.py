@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.game import Options, game_named
-from engine.hitlers_war.movement import move
+from engine.grand_strategy.rules.movement import move
 from pbem.games import box_of
 from pbem.games.box import Picture
 from pbem.post import letterhead
