@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from engine.events import Event
-from engine.hitlers_war.events import ArmyEliminated, PointsLost
-from engine.hitlers_war.tables import Tables
+from engine.grand_strategy.events import ArmyEliminated, PointsLost
+from engine.grand_strategy.tables import Tables
 
 if TYPE_CHECKING:
-    from engine.hitlers_war.board import Place
-    from engine.hitlers_war.state import Container
-    from engine.hitlers_war.war import War
+    from engine.grand_strategy.board import Place
+    from engine.grand_strategy.state import Container
+    from engine.grand_strategy.war import War
 
 #: Where a counter may stand. A port is a hex or a box as well.
 Site = Literal["hex", "box", "port", "sea"]
