@@ -17,6 +17,7 @@ from engine.hitlers_war.tables import Tables
 from engine.phase import Phase
 
 if TYPE_CHECKING:
+    from engine.hitlers_war.language.words import OrderLanguage
     from engine.hitlers_war.state import Army, Ground
     from engine.hitlers_war.view import CountryView
     from engine.hitlers_war.war import War
@@ -118,6 +119,9 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     would_end: Callable[["War", Collection[str]], bool]  # if the side on turn took all these places
     #: Whether a country gives up at once when this place is taken.
     falls_with: Callable[["War", str], bool] = lambda _war, _place: False
+
+    # what can be ordered
+    language: "OrderLanguage"
 
     # what can be known
     yields_told: Callable[["War"], Collection[str]] = lambda _war: ()  # places of which a view says what they yield

@@ -16,7 +16,6 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
 from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
-from engine.hitlers_war.language.words import language_at
 from engine.hitlers_war.odds.forecast import forecast_sheet
 from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.odds.table import table_of
@@ -57,7 +56,7 @@ class HitlersWar:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
 
     def language(self, scenario: str) -> Language:
-        return language_at(_playable(scenario).level)
+        return setting_of(_playable(scenario).id, Options()).rules.language
 
     def setup(self, scenario: str, options: Options) -> State:
         return first_state(setting_of(_playable(scenario).id, options), options)

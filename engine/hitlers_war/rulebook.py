@@ -24,6 +24,8 @@ from engine.hitlers_war.french_points import (
     put_french_points_out_of_use,
 )
 from engine.hitlers_war.growth import growing_places
+from engine.hitlers_war.language.parts import LAND, POLITICS, SEA
+from engine.hitlers_war.language.words import language_of
 from engine.hitlers_war.politics.cooperation import lend, lent, take_lend_lease
 from engine.hitlers_war.politics.entry import enter_at_the_start, enter_before_production
 from engine.hitlers_war.politics.foreign_affairs import countries_outside, politics_table
@@ -90,6 +92,7 @@ BARBAROSSA = Rulebook(
     won_at_once=all_taken,
     won_at_the_end=held_out,
     would_end=would_take_all,
+    language=language_of(LAND),
 )
 
 
@@ -120,6 +123,7 @@ def with_sea(book: Rulebook) -> Rulebook:
         won_at_once=berlin_taken,
         won_at_the_end=time_runs_out,
         would_end=would_take_berlin,
+        language=book.language.with_part(SEA),
         politics=countries_outside,
     )
 
@@ -151,6 +155,7 @@ def with_politics(book: Rulebook) -> Rulebook:
         fort_bans=(no_french_forts_yet,),
         ended=(germany_surrenders,),
         falls_with=falls_with_its_capital,
+        language=book.language.with_part(POLITICS),
         yields_told=lambda war: war.growing,
         politics=politics_table,
     )

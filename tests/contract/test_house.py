@@ -77,7 +77,7 @@ HOUSE = (
         attack="ATTACK Center P14 ASSAULT ADVANCE",
         verb="ATTACK",
         about_verb="ATTACK",
-        case=("HW-8.3", "An army attacks one hex at a time"),
+        case=("HW-8.3", "One hex at a time, and it must touch"),
         gates=2,
     ),
 )

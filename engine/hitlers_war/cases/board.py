@@ -253,4 +253,4 @@ def _words(war: War, side: str) -> Vocabulary:
     if war.board is europe():
         return vocabulary_for(side, war.scenario.sides, war.scenario.id)
     names, scenario = war.tables.army_names, war.scenario
-    return Vocabulary(side, names, war.board.places, scenario.unit_types, any_hex=True, level=scenario.level)
+    return Vocabulary(side, names, war.board.places, war.rules.language, scenario.unit_types, any_hex=True)

@@ -26,8 +26,8 @@ def _begin(case: Case, edition: str) -> Played:
 
 
 def _plays_phases(case: Case) -> bool:
-    """Above level 1 the phases themselves are played; below, a part of one with nothing around it."""
-    return case.get("level", 1) > 1 or on_the_map(case.get("setup", {}))
+    """A case of a scenario plays the phases of its rulebook; one of none a part of a phase with nothing around it."""
+    return "scenario" in case.get("setup", {})
 
 
 def _play_phases(played: Played, first: str, last: str) -> None:

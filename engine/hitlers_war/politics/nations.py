@@ -25,8 +25,6 @@ BALTIC_STATES = "Baltic States"
 
 WITH_ARTICLE = (UNITED_STATES, BALTIC_STATES, SOVIET_UNION, "Low Countries")
 
-#: Rules level from which unaligned countries take sides and countries surrender.
-POLITICS = 3
 SOVIET_INHERITS = 3  # the highest die with which the Soviets win a tie
 
 

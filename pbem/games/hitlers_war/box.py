@@ -28,9 +28,14 @@ PLAN = "plan "
 
 class HitlersWarBox:
     docs = Docs(
-        "hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4", playing="hitlers-war/playing.md"
+        orders="hitlers-war/orders.md",
+        rulings="hitlers-war/rulings.md",
+        case=CASE_NUMBER,
+        example="HW-8.4",
+        playing="hitlers-war/playing.md",
+        rules="hitlers-war/rules.md",
+        tables="hitlers-war/tables.md",
     )
-
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
     def __init__(self, game: Game) -> None:

@@ -11,6 +11,7 @@ from engine.events import Event
 from engine.game import PUBLIC
 from engine.hitlers_war.board import SOVIET_UNION
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED, at_war
 from engine.hitlers_war.view import ArmyView, CountryView, PlaceView, SeasonAhead, View
@@ -31,8 +32,6 @@ from pbem.games.hitlers_war.textmap import is_in_sight
 from pbem.words.tables import Cell, Column, Entry, Mark, RecordSheet, Row, Table, Words, only
 from pbem.words.wording import environment, sentence, tied, unbroken
 
-#: The rules level from which countries take sides of their own accord (HW-17).
-POLITICS_FROM = 3
 HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
 ALL_ARMIES, ARMIES, SEASONS = "all armies", "armies", "seasons"
 NO_STANDING_ORDERS = "none; the referee decides by the rules of default and says so in the diary."
@@ -369,7 +368,7 @@ def _newcomers(view: View, side: str) -> Iterator[Entry]:
     pool = view.pool if side == view.side else {}
     if pool:
         yield Entry(only("picture", "TO DEPLOY"), only("picture", composition(pool)), at=(3, 2))
-    elif load_scenario(view.scenario).level >= POLITICS_FROM:
+    elif setting_of(view.scenario, view.options).rules.language.has("VIOLATE"):
         joined = (row.country for row in view.politics if row.status == side and row.country != SOVIET_UNION)
         yield Entry(only("picture", "HAVE JOINED"), only("picture", _together(joined) or "nobody"), at=(3, 2))
 
