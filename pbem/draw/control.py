@@ -10,6 +10,7 @@ from PIL import Image, ImageChops, ImageDraw
 from pbem.draw.atlas import Atlas, Point
 from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.ground import Ground, paint_ground, whole_patch
+from pbem.draw.kept import kept
 from pbem.draw.palette import INKS, SHADES, entry_of, fixed_palette, ground_family, ramp, steps_of_ink
 from pbem.draw.patch import Patch, pencil
 from pbem.draw.scene import Holding
@@ -89,7 +90,7 @@ def _chunks(atlas: Atlas, style: Style, scale: int, window: Patch) -> Iterator[C
             yield _chunk(atlas, style, scale, column, row)
 
 
-@lru_cache(maxsize=64)
+@kept
 def _chunk(atlas: Atlas, style: Style, scale: int, column: int, row: int) -> Chunk:
     sheet, (left, top) = whole_sheet(atlas, scale), (column * CHUNK, row * CHUNK)
     patch = Patch(left, top, left + CHUNK, top + CHUNK).within(whole_patch(sheet))

@@ -123,8 +123,8 @@ def _fine_land(sheet: Frame, patch: Patch) -> Image.Image:
 
 def _nearness(sheet: Frame, land: Image.Image, around: Patch, patch: Patch) -> Image.Image:
     """How near the land is, from a blur of a small copy."""
-    if around == patch:  # no coast
-        return land
+    if not has_coast(sheet, part_of(sheet, around, LINE_REACH)):
+        return land.crop(patch.of(around))
     small = land.reduce(COARSER).filter(ImageFilter.GaussianBlur(SHELF_BLUR * sheet.scale / COARSER))
     # The whole sheet is seldom a multiple of the small one, whose pixels are a little narrower then.
     across, down = ceil(sheet.width / COARSER) / sheet.width, ceil(sheet.height / COARSER) / sheet.height
