@@ -56,8 +56,8 @@ def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> 
     told = manual.chapter(docs, topic)
     if not told and (command is None or command.word in desk.order_words):
         told = manual.about(docs, topic)
-    parts = [_about_command(desk, command) if command else "", rulebook.chapter(docs, topic), told]
-    parts = [*parts, rulebook.pointers(docs, topic)]
+    explained = _about_command(desk, command) if command else ""
+    parts = (explained, rulebook.about(docs, topic), told, rulebook.pointers(docs, topic))
     text = "\n".join(part for part in parts if part) or _about_order(desk, topic.upper())
     if not text:
         raise ThereIsNoSuchTopic(*_why_no_help(desk, topic, commands))

@@ -178,6 +178,10 @@ def known_cases(docs: Docs) -> list[str]:
     return sorted({case for text in _all_passages(docs) for case in cases_in(docs, text)}, key=in_order)
 
 
+def is_case(docs: Docs, text: str) -> bool:
+    return _number(docs).fullmatch(text.upper()) is not None
+
+
 def cases_in(docs: Docs, text: str) -> list[str]:
     return [found[0] for found in _number(docs).finditer(text)]
 

@@ -4,7 +4,6 @@ The first has a chapter for each part of the rulebook, and in it an entry for ea
 A chapter whose title begins with no number, such as the game in five minutes, is a lesson; HELP names the lessons.
 """
 
-from collections.abc import Iterator
 from itertools import takewhile
 
 from pbem.words import manual
@@ -23,11 +22,10 @@ BESIDE_THE_NUMBER = 10
 
 def rule(docs: Docs, number: str) -> str:
     """The entry of a case, or the whole chapter of that number, for which `9.16` will do; empty if there is none."""
-    wanted = number.upper()
-    for at, one in enumerate(chapters_of(docs.rules)):
-        if wanted and (_number(one) == wanted or _number(one).endswith(f"-{wanted}")):
-            return _told(docs.rules, at)
-    return ""
+    wanted = (number.upper(), f"-{number}")
+    numbers = [_number(one) for one in chapters_of(docs.rules)]
+    found = [at for at, one in enumerate(numbers) if number and (one == wanted[0] or one.endswith(wanted[1]))]
+    return _told(docs.rules, found[0]) if found else ""
 
 
 def cases(docs: Docs) -> dict[str, str]:
@@ -44,15 +42,12 @@ def known_cases(docs: Docs) -> list[str]:
 def answer(docs: Docs, asked: str) -> str:
     """What RULES answers: the rule, then how the rulebook is read there, then where its orders are told."""
     told = rule(docs, asked)
-    if not any(map(str.isdigit, asked)):
-        return ""
-    if not told:
-        return "\n\n".join([*manual.passages(docs, asked), *_named_by(docs, asked)])
-    number = told.partition(" ")[0]
-    readings = _readings(docs, number, told)
-    if readings:
-        readings = ["How the referee reads the rulebook:", *readings]
-    return "\n\n".join([told.strip("\n"), *readings, *_how_to_order(docs, number)])
+    if told:
+        number = told.partition(" ")[0]
+        parts = [told.strip("\n"), *_readings(docs, number, told), *_how_to_order(docs, number)]
+    else:
+        parts = [*manual.passages(docs, asked), *_named_by(docs, asked)] if any(map(str.isdigit, asked)) else []
+    return "\n\n".join(parts)
 
 
 def _readings(docs: Docs, number: str, told: str) -> list[str]:
@@ -60,7 +55,8 @@ def _readings(docs: Docs, number: str, told: str) -> list[str]:
     rulings = docs._replace(orders="")
     named = [case for case in manual.cases_in(docs, told) if not rule(docs, case)]
     found = [passage for case in (*named, number) for passage in manual.passages(rulings, case)]
-    return list(dict.fromkeys(found))[: manual.MOST_PASSAGES]
+    readings = list(dict.fromkeys(found))[: manual.MOST_PASSAGES]
+    return ["How the referee reads the rulebook:", *readings] if readings else []
 
 
 def _how_to_order(docs: Docs, number: str) -> list[str]:
@@ -79,13 +75,19 @@ def _named_by(docs: Docs, asked: str) -> list[str]:
 
 def chapter(docs: Docs, topic: str) -> str:
     """A chapter by its title or number, with all its entries; the first lesson also lists the chapters."""
-    if docs.tables and topic.casefold() == TABLES.casefold():
+    wanted = manual.stems(topic)
+    if docs.tables and wanted == manual.stems(TABLES):
         return "\n".join(_set(one, "-") for one in chapters_of(docs.tables)[1:])
     for page in (docs.rules, docs.tables):
         for at, one in enumerate(chapters_of(page)):
-            if one.level == CHAPTER and topic.casefold() in _called(one):
+            if one.level == CHAPTER and wanted in map(manual.stems, (one.name, _title(one), _number(one) or one.name)):
                 return _told(page, at) + (_contents(docs) if one.name in lessons(docs)[:1] else "")
     return ""
+
+
+def about(docs: Docs, topic: str) -> str:
+    """What HELP answers of the rules: a chapter, or the rule or ruling of that number."""
+    return chapter(docs, topic) or (answer(docs, topic) if manual.is_case(docs, topic) else "")
 
 
 def introduction(docs: Docs) -> str:
@@ -95,15 +97,18 @@ def introduction(docs: Docs) -> str:
 
 
 def lessons(docs: Docs) -> list[str]:
-    return [one.name for one in chapters_of(docs.rules) if one.level == CHAPTER and not _number(one)]
+    return [one.name for one in _lessons(docs)]
 
 
 def lessons_in_words(docs: Docs) -> list[str]:
     """What a newcomer may ask for, each with what it is."""
-    told = [one for one in chapters_of(docs.rules) if one.level == CHAPTER and not _number(one)]
-    asked = [f"HELP {one.title.upper().partition('(')[0]}({one.title.partition('(')[2]}" for one in told]
+    asked = [f"HELP {one.name.upper()}{one.title.removeprefix(one.name)}" for one in _lessons(docs)]
     tables = [f"HELP {TABLES.upper()} (all numbers)"] if docs.tables else []
-    return [*asked, *tables, f"RULES {docs.example} (a single rule)"] if told else []
+    return [*asked, *tables, f"RULES {docs.example} (a single rule)"] if asked else []
+
+
+def _lessons(docs: Docs) -> list[Chapter]:
+    return [one for one in chapters_of(docs.rules) if one.level == CHAPTER and not _number(one)]
 
 
 def pointers(docs: Docs, topic: str) -> str:
@@ -111,14 +116,13 @@ def pointers(docs: Docs, topic: str) -> str:
     wanted = manual.stems(topic)
     if not wanted or chapter(docs, topic):
         return ""
-    rules = [f"RULES {_number(one)} ({_title(one)})" for one in chapters_of(docs.rules) if _is_about(one, wanted)]
-    tables = [f"HELP {one.name}" for one in chapters_of(docs.tables) if _is_about(one, wanted)]
-    found = [*rules, *tables][:MOST_POINTERS]
+    told = (one for page in (docs.rules, docs.tables) for one in chapters_of(page) if one.level >= CHAPTER)
+    found = [_how_to_ask_for(one) for one in told if wanted <= manual.stems(_title(one))][:MOST_POINTERS]
     return fold(f"Of the rules: {', '.join(found)}.") + "\n" if found else ""
 
 
-def _is_about(one: Chapter, wanted: set[str]) -> bool:
-    return one.level >= CHAPTER and bool(_number(one) or one.name) and wanted <= manual.stems(_title(one))
+def _how_to_ask_for(one: Chapter) -> str:
+    return f"RULES {_number(one)} ({_title(one)})" if _number(one) else f"HELP {one.name}"
 
 
 def _contents(docs: Docs) -> str:
@@ -149,7 +153,3 @@ def _number(one: Chapter) -> str:
 
 def _title(one: Chapter) -> str:
     return one.name.removeprefix(_number(one)).strip()
-
-
-def _called(one: Chapter) -> Iterator[str]:
-    return (name.casefold() for name in (one.name, _title(one), _number(one)) if name)

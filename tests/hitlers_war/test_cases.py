@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.game import Options
+from engine.grand_strategy.board import Board
 from engine.grid import Edge
-from engine.hitlers_war.board import Board
 from engine.hitlers_war.cases import board as case_board
 from engine.hitlers_war.cases.board import stub_board
 from engine.hitlers_war.cases.judging import KINDS, Verdict, judge
@@ -452,7 +452,7 @@ def siberia_touches(monkeypatch: pytest.MonkeyPatch) -> None:
         for near in ("Q18", "R18"):
             edges["SIBERIA"].append(Edge(near, "touch"))
             edges[near].append(Edge("SIBERIA", "touch"))
-        return Board(board.places.values(), edges)
+        return Board(board.places.values(), edges, board.layout)
 
     monkeypatch.setattr(case_board, "stub_board", board_with_siberia)
 

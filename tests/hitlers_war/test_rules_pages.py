@@ -10,9 +10,10 @@ import pytest
 
 import engine
 from engine.game import games
+from engine.grand_strategy.events import AdvanceTried, Fired
+from engine.grand_strategy.scenario import ScenarioData
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import AdvanceTried, Fired
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.tables import tables
 from pbem import shipped
 from pbem.games import own_box

@@ -8,17 +8,17 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from engine.grand_strategy.orders import LETTERS
+from engine.grand_strategy.rules.deployment import is_deployment
+from engine.grand_strategy.rules.production import may_build_in, most_to_repair
+from engine.grand_strategy.sight import LIKELY
+from engine.grand_strategy.view import View
 from engine.grid import search
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.bot.politician import Politician
 from engine.hitlers_war.bot.sailor import Sailor
-from engine.hitlers_war.deployment import is_deployment
-from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE
-from engine.hitlers_war.production import may_build_in, most_to_repair
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.view import View
 
 Points = dict[str, int]
 STACK = 10

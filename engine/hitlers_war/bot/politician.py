@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from engine.grand_strategy.orders import LETTERS
 from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.view import View
 from engine.hitlers_war.bot.chance import Chance
-from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE, nation_at
-from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, UNALIGNED, at_war
-from engine.hitlers_war.view import View
+from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET, at_war
 
 STACK = 10
 GIVERS = ("Rumania", "Hungary", "Finland")

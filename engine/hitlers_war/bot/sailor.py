@@ -9,19 +9,19 @@ from itertools import groupby
 from typing import Protocol
 
 from engine.dice import ForcedDice
+from engine.grand_strategy.orders import LETTERS
 from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.forts import room_for_fort, why_not_fortify
+from engine.grand_strategy.rules.movement import connected_regions
+from engine.grand_strategy.sea.routes import Pilot, Voyage
+from engine.grand_strategy.sea.transport import Bookings, Transport
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import War
 from engine.hitlers_war.bot.chance import Chance
-from engine.hitlers_war.forts import room_for_fort, why_not_fortify
 from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.movement import connected_regions
-from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE
-from engine.hitlers_war.sea.routes import Pilot, Voyage
-from engine.hitlers_war.sea.transport import Bookings, Transport
-from engine.hitlers_war.state import ALLIES, AXIS
+from engine.hitlers_war.sides import ALLIES, AXIS
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import View
-from engine.hitlers_war.war import War
 
 #: How many coasts an army looks at before it gives up the thought of a landing.
 TRIES = 4

@@ -9,13 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from engine.game import Options
-from engine.grand_strategy.rulebook import Setting
-from engine.hitlers_war.deployment import STAGE as DEPLOYMENT
-from engine.hitlers_war.europe import atlas
-from engine.hitlers_war.language.line import read_line
-from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.words import HEADINGS, SECTIONS
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     LETTERS,
     Adopt,
     Attack,
@@ -30,9 +24,15 @@ from engine.hitlers_war.orders import (
     Retreat,
     StandingOrder,
 )
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.deployment import STAGE as DEPLOYMENT
+from engine.grand_strategy.view import View
+from engine.hitlers_war.europe import atlas
+from engine.hitlers_war.language.line import read_line
+from engine.hitlers_war.language.names import Vocabulary
+from engine.hitlers_war.language.words import HEADINGS, SECTIONS
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.state import SIDE_NAMES, adjective
-from engine.hitlers_war.view import View
+from engine.hitlers_war.sides import SIDE_NAMES, adjective
 from engine.language import LineCannotBeUsed, SheetIsForAnotherGate, SheetReader, Understood
 from engine.language.names import plain
 from engine.language.sheet import heading_parts, printable

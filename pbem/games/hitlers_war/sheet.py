@@ -9,12 +9,13 @@ from typing import Any
 
 from engine.events import Event
 from engine.game import PUBLIC
-from engine.hitlers_war.board import SOVIET_UNION
+from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED
+from engine.grand_strategy.view import ArmyView, CountryView, PlaceView, SeasonAhead, View
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.politics.nations import SOVIET_UNION
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED, at_war
-from engine.hitlers_war.view import ArmyView, CountryView, PlaceView, SeasonAhead, View
+from engine.hitlers_war.sides import at_war
 from pbem.games.hitlers_war.brief import composition, fort_points, season_short
 from pbem.games.hitlers_war.names import (
     army_abbreviation,
