@@ -16,6 +16,7 @@ from engine.grand_strategy.draft import Draft
 from engine.grand_strategy.events import ArmyJoined
 from engine.grand_strategy.rules.combat import tests_of_assault
 from engine.grand_strategy.rules.exploitation import Onward, steps_of
+from engine.grand_strategy.sea.courses import Courses
 from engine.grand_strategy.sea.transport import Cargo
 from engine.grand_strategy.state import UNALIGNED, Army
 from engine.grand_strategy.view import ArmyView, View
@@ -40,7 +41,6 @@ from engine.hitlers_war.drafted import (
 from engine.hitlers_war.hearing import PRODUCTION
 from engine.hitlers_war.politics.gifts import gift_as_ordered, gift_of
 from engine.hitlers_war.politics.nations import nation_of_country, places_of_nation
-from engine.hitlers_war.sea.courses import Courses
 from engine.orders import Line, Sheet
 
 #: What is seen of these are armies in their places, ways between them, and points in their counters.

@@ -336,6 +336,16 @@ def test_on_its_day_a_country_has_joined_before_the_movement() -> None:
     assert found.newcomers == ()
 
 
+def test_of_an_army_that_has_just_joined_no_more_is_known_than_before() -> None:
+    """HW-20.5: in the spring of 1942 the Americans join the Allies, but nobody has counted them yet."""
+    state = position(0, "fog", "campaign-1")
+    state.step, state.phasing, state.turn = "player-turn", "allies", 8
+    view = GAME.view(state, "allies", "fog")
+    assert (view.armies["US"].side, view.armies["US"].points) == ("unaligned", None)
+    joined = drafted(view, "STANDING DEFEND ALL NOW").armies["US"]
+    assert (joined.side, joined.points, joined.band) == ("allies", None, view.armies["US"].band)
+
+
 def test_an_adopted_army_takes_its_new_counter_where_the_country_has_it() -> None:
     """D-45: Italy's army is in Milan at the start."""
     view = in_the_campaign("allies", 2)

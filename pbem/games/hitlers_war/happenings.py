@@ -10,9 +10,9 @@ import msgspec
 from engine.events import Event
 from engine.grand_strategy import events as happened
 from engine.grand_strategy.sea.chart import OPEN_SEA
+from engine.grand_strategy.sea.courses import Courses
 from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.sea.courses import Courses
 from pbem.draw.scene import Losses, Mark, Voyage, Way
 
 
