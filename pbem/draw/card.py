@@ -7,8 +7,8 @@ import msgspec
 from PIL import Image
 
 from pbem.draw.counter import counter
+from pbem.draw.entries import LINE, Place, at_most, draw_entries, draw_rule_above, heading, height_of
 from pbem.draw.fonts import folded
-from pbem.draw.lists import LINE, Place, at_most, draw_entries, draw_rule_above, heading, height_of
 from pbem.draw.pen import Pen
 from pbem.draw.scene import Face, Titles
 from pbem.draw.signs import bars, emblem, production
