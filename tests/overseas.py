@@ -5,15 +5,14 @@ from collections.abc import Iterable, Mapping
 from engine.dice import ForcedDice, KeyedDice
 from engine.events import Event
 from engine.game import Options
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import OrderRefused
+from engine.grand_strategy.events import OrderRefused
+from engine.grand_strategy.sight import Watch
+from engine.grand_strategy.state import Army, Fort, State
+from engine.grand_strategy.war import War
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import Army, Fort, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.war import War
 from engine.orders import Kind
 
 GAME = HitlersWar()
@@ -22,7 +21,7 @@ Dice = Iterable[int] | None
 
 def position(scenario: str, phasing: str, turn: int = 0, **options: str) -> State:
     """A scenario with its friendly hexes and without any army or fort, waiting for a side's orders."""
-    state = first_state(europe(), tables(), load_scenario(scenario), Options(**{"fog": "open", **options}))
+    state = first_state(setting_of(scenario, Options()), Options(**{"fog": "open", **options}))
     state.armies, state.forts, state.step, state.phasing = {}, {}, "player-turn", phasing
     state.turn = turn or state.turn
     return state
@@ -34,7 +33,7 @@ def put(state: State, army: str, place: str, **points: int) -> Army:
     state.ground[place].owner = side
     state.armies[army] = Army(army, side, place, **points)
     if state.options.fog == "fog":
-        Watch(europe(), state, load_scenario(state.scenario).sides).remember_what_cannot_be_seen()
+        Watch(setting_of(state.scenario, state.options), state).remember_what_cannot_be_seen()
     return state.armies[army]
 
 
@@ -44,7 +43,7 @@ def put_fort(state: State, place: str, strength: int = 0, building: int = 0, num
 
 
 def war_of(state: State) -> War:
-    return War(europe(), tables(), load_scenario(state.scenario), state, ForcedDice([]))
+    return War(setting_of(state.scenario, state.options), state, ForcedDice([]))
 
 
 def run(state: State, sheets: Mapping[str, Iterable[str]], dice: Dice = None) -> tuple[State, list[Event]]:

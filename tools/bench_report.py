@@ -3,7 +3,7 @@
 from itertools import cycle, islice
 
 from engine.game import OwnView
-from pbem.draw import front_png
+from pbem.games.hitlers_war.pictures import front_png
 from pbem.post.bulletin import finished_bytes, report_letter
 from pbem.post.post import Mail, compose, subject_of
 from tools import samples

@@ -11,16 +11,15 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import Options
-from engine.hitlers_war.board import SOVIET_UNION
-from engine.hitlers_war.europe import countries, europe
-from engine.hitlers_war.politics.nations import FRANCE, POLAND, POLITICS, nation_at, places_of_nation
+from engine.grand_strategy.sea.routes import Pilot
+from engine.grand_strategy.state import UNALIGNED, Army, State
+from engine.grand_strategy.war import War
+from engine.hitlers_war.europe import countries
+from engine.hitlers_war.politics.nations import FRANCE, POLAND, SOVIET_UNION, nation_at, places_of_nation
 from engine.hitlers_war.politics.surrender import BRITAIN, GERMANY, SPECIAL
-from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sea.routes import Pilot
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, UNALIGNED, Army, State
-from engine.hitlers_war.tables import tables
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET
 
 #: Of every five wars one has a country overrun, and in the campaigns one more an attack on a neutral.
 EVERY, OVERRUN, ATTACKED = 5, 3, 1
@@ -95,7 +94,7 @@ def upset(state: State, what: Upset | None) -> str:
 
 
 def _war(state: State) -> War:
-    return War(europe(), tables(), load_scenario(state.scenario), state, ForcedDice([]))
+    return War(setting_of(state.scenario, state.options), state, ForcedDice([]))
 
 
 # ------------------------------------------------------------------ a country overrun
@@ -115,7 +114,7 @@ def _overrun(war: War, what: Overrun) -> list[str]:
     for place in places:
         for army in war.armies_in(place):
             if army.side != what.side:
-                war.remove_army(army)
+                war.remove(army)
         if not war.place(place).capital:
             war.give_by_treaty(place, what.side)
     return [place for place in places if war.place(place).capital and war.owner(place) != what.side]
@@ -136,7 +135,7 @@ def _bring_up_spearheads(war: War, side: str, goals: list[str]) -> Iterator[tupl
 def _send(war: War, army: Army, place: str, points: dict[str, int]) -> None:
     for kind in {*army.points, *points}:
         army.add(kind, points.get(kind, 0) - army.points.get(kind, 0))
-    war.move_army(army, place)
+    war.move(army, place)
 
 
 # ------------------------------------------------------------------ an attack on a neutral
@@ -155,12 +154,12 @@ def _attack_a_neutral(war: War, what: Incident) -> str:
 @lru_cache
 def incidents(scenario: str) -> tuple[Incident, ...]:
     """Every side with every neutral it can reach when the war begins."""
-    rules = load_scenario(scenario)
-    if rules.level < POLITICS:
+    setting = setting_of(scenario, Options())
+    if not setting.rules.language.has("VIOLATE"):
         return ()
-    war = _war(first_state(europe(), tables(), rules, Options()))
+    war = _war(first_state(setting, Options()))
     neutrals = sorted({nation_at(war.board, place) for place in war.places_of(UNALIGNED)} - {POLAND})
-    found = (_way_to(war, side, nation) for side in rules.sides for nation in neutrals)
+    found = (_way_to(war, side, nation) for side in war.scenario.sides for nation in neutrals)
     return tuple(incident for incident in found if incident is not None)
 
 

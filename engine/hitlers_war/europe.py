@@ -6,8 +6,9 @@ from typing import Literal
 
 import msgspec
 
+from engine.grand_strategy.board import Board, Place
 from engine.grid import Edge
-from engine.hitlers_war.board import LAYOUT, Board, Place
+from engine.layout import Layout, RowLetters
 from engine.load import load_yaml
 
 Trust = Literal["stated", "implied", "derived", "residue", "chosen"]
@@ -17,6 +18,12 @@ SIDE_KINDS = {"L": "land", "C": "coast", "S": "sea"}
 OFF_BOARD = "X"
 DRY = "-"
 SOVIET_LAKES = "L"
+
+
+#: Q16 is column 16 of the seventeenth row from the south; even rows (B, D, F ...) stand half a hex to the east (HW-39).
+LAYOUT = Layout(top="pointed", shifted="even", codec=RowLetters(), rows_run="north")
+
+ITALY, ITALIAN = "Italy", "yellow"
 
 
 class MapDoesNotAddUp(ValueError):
@@ -132,7 +139,9 @@ def europe() -> Board:
 def board_of(map_: Atlas) -> Board:
     """The board of a map, or MapDoesNotAddUp."""
     _check(map_)
-    return Board(_places(map_), _edges(map_), {place: gateway.joins for place, gateway in map_.gateways.items()})
+    return Board(
+        _places(map_), _edges(map_), LAYOUT, {place: gateway.joins for place, gateway in map_.gateways.items()}
+    )
 
 
 def seas() -> tuple[str, ...]:
@@ -178,6 +187,7 @@ def _place_of_hex(map_: Atlas, id_: str, hex_: Hex) -> Place:
         kind=hex_.kind,
         terrain=hex_.terrain,
         country=country,
+        nation=_nation_of(map_.countries[country].colour, country) if country else "",
         colour=map_.countries[country].colour if country else "",
         production=hex_.production,
         capital=hex_.further.capital is not None,
@@ -195,10 +205,16 @@ def _place_of_box(id_: str, box: Box) -> Place:
         name=box.name,
         kind="box",
         country=box.country,
+        nation=_nation_of(box.colour, box.country),
         colour=box.colour,
         production=box.production[0],
         seas=tuple(dict.fromkeys(arrow.sea for arrow in box.arrows)),
     )
+
+
+def _nation_of(colour: str, country: str) -> str:
+    """Italy and her allies are one nation in politics, in war and in peace (HW-19.1, HW-20.1)."""
+    return ITALY if colour == ITALIAN else country
 
 
 def _seas_of(map_: Atlas, hex_: Hex) -> tuple[str, ...]:

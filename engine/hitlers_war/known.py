@@ -7,27 +7,25 @@ leak.
 import msgspec
 
 from engine.dice import ForcedDice
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.combat import announce
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.containers import LIKELY, ContainerKind
+from engine.grand_strategy.draft import Draft
+from engine.grand_strategy.orders import LaterOrder, StandingOrder
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, Group, Kept, Memory, State
+from engine.grand_strategy.turn import announcement, begin_player_turn
+from engine.grand_strategy.view import ArmyView, FortView, GroupView, View, shared_facts
+from engine.grand_strategy.war import War
 from engine.hitlers_war.language.line import read_line
 from engine.hitlers_war.language.reading import vocabulary_of
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import LaterOrder, StandingOrder
-from engine.hitlers_war.politics.neutrals import declare_violations
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea.invasion import announce_invasions
-from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, Ground, Kept, Memory, State
-from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.turn import begin_player_turn
-from engine.hitlers_war.view import ArmyView, FortView, View, shared_facts
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import SOVIET
 from engine.orders import Sheet
 
 
-def war_as_known(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> War:
+def war_as_known(view: View, sheet: Sheet, setting: Setting) -> War:
     """The war as the side knows it, with the lines of its sheet at hand and its orders on file. It has no dice."""
-    war = War(board, tables, scenario, position_as_known(view, board, scenario), ForcedDice([]))
+    war = War(setting, position_as_known(view, setting), ForcedDice([]))
     war.lines = [line for line in sheet.lines if not line.standing]
     if view.side is not None:
         war.state.kept[view.side] = _orders_on_file(view, view.side)
@@ -45,27 +43,30 @@ def _orders_on_file(view: View, side: str) -> Kept:
     )
 
 
-def open_player_turn(war: War) -> None:
-    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced."""
+def open_player_turn(war: War) -> Draft | None:
+    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced. Returns the
+    movement that was carried out."""
     begin_player_turn(war)
-    move(war)
-    declare_violations(war)
-    announce(war)
-    announce_invasions(war)
+    draft = move(war)
+    announcement(war)
+    return draft
 
 
-def position_as_known(view: View, board: Board, scenario: ScenarioData) -> State:
+def position_as_known(view: View, setting: Setting) -> State:
     facts = shared_facts(view) | {"options": msgspec.structs.replace(view.options, fog="open")}
     return State(
         **facts,
-        ground=_ground_as_known(view, board),
+        ground=_ground_as_known(view, setting.board),
         armies={army.id: _as_known(army) for army in view.armies.values()},
-        kept={side: Kept() for side in scenario.sides},
-        memory={side: Memory() for side in scenario.sides},
+        kept={side: Kept() for side in setting.scenario.sides},
+        memory={side: Memory() for side in setting.scenario.sides},
         ungarrisoned=dict.fromkeys(view.ungarrisoned, True),
         taken=dict.fromkeys(view.taken, True),
         growth_lost=view.growth_lost,
         forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
+        groups={
+            key: _group_as_known(group, setting.rules.containers[group.kind]) for key, group in view.groups.items()
+        },
         violated=view.violated,
         lend_lease=view.production[SOVIET].lend_lease if SOVIET in view.production else 0,
     )
@@ -104,4 +105,12 @@ def _fort_as_known(fort: FortView, place: str) -> Fort:
     strength = LIKELY[fort.band] if fort.strength is None else fort.strength
     known = Fort(fort.side, fort.number, place, strength, fort.building or 0)
     known.absorbed, known.can_absorb = fort.absorbed, fort.can_absorb
+    return known
+
+
+def _group_as_known(group: GroupView, kind: ContainerKind) -> Group:
+    """One of which only the band is known is taken to hold what comes first of all it may hold."""
+    points = {kind.holds[0]: LIKELY[group.band]} if group.points is None else dict(group.points)
+    known = Group(group.kind, group.id, group.side, group.place, points, group.unsupplied, group.locked)
+    known.fired_in_defence, known.lost = group.fired_in_defence, group.lost
     return known

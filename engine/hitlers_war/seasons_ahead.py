@@ -8,15 +8,16 @@ leak; afterwards that copy is of no more use.
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.events import Event
-from engine.hitlers_war.deployment import is_deployment
-from engine.hitlers_war.events import CountryJoined, FortCompleted, FullyMobilized, PointsRepaired
-from engine.hitlers_war.politics.entry import enter_at_the_start, enter_before_production
+from engine.grand_strategy.events import CountryJoined, FortCompleted, FullyMobilized, PointsRepaired
+from engine.grand_strategy.rules.deployment import is_deployment
+from engine.grand_strategy.rules.production import Budget, open_production, spend
+from engine.grand_strategy.turn import before_production, calendar
+from engine.grand_strategy.victory import last_turn
+from engine.grand_strategy.view import ChangeView, ProductionView, SeasonAhead
+from engine.grand_strategy.war import War
+from engine.hitlers_war.growth import UNITED_STATES_BOX
 from engine.hitlers_war.politics.limits import NOT_MOBILIZED
 from engine.hitlers_war.politics.nations import UNITED_STATES
-from engine.hitlers_war.production import Budget, open_production, spend
-from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ChangeView, ProductionView, SeasonAhead
-from engine.hitlers_war.war import UNITED_STATES_BOX, War
 from engine.orders import Line
 
 #: The coming Production Phase, and the one after it.
@@ -57,8 +58,8 @@ def _begin(war: War, turn: int, side: str) -> None:
     """What the calendar brings until the points are counted (HW-20, HW-23.1, HW-41). Nothing comes twice."""
     war.state.turn, war.state.phasing = turn, side
     war.season, war.year = war.tables.season_of(turn)
-    enter_at_the_start(war)
-    enter_before_production(war)
+    calendar(war)
+    before_production(war)
 
 
 class _Ledger:

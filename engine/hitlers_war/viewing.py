@@ -7,35 +7,21 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import FOGS, PUBLIC, Fog, Gate
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
+from engine.grand_strategy.orders import ProductionOrder
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.deployment import STAGE, is_deployment, pool_of
+from engine.grand_strategy.rules.production import budget_of
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.sea.routes import UNLIMITED, overseas, transport_limits
+from engine.grand_strategy.state import NEUTRAL, Army, Container, Fort, Ground, GroundSeen, Group, Kept, Memory, State
+from engine.grand_strategy.tables import Tables
+from engine.grand_strategy.victory import last_turn
+from engine.grand_strategy.view import ArmyView, FortView, GroupView, PlaceView, View, shared_facts
+from engine.grand_strategy.war import War
 from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.orders import ProductionOrder
-from engine.hitlers_war.politics.foreign_affairs import politics_table
-from engine.hitlers_war.politics.nations import has_politics
-from engine.hitlers_war.production import budget_of
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea.routes import ATLANTIC, OVER_THE_ATLANTIC, UNLIMITED, overseas_limit, transport_limits
 from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.setup import ground_at_start
-from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import (
-    NEUTRAL,
-    SIDE_NAMES,
-    SOVIET,
-    Army,
-    Fort,
-    Ground,
-    GroundSeen,
-    Kept,
-    Memory,
-    State,
-    adjective,
-)
-from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View, shared_facts
-from engine.hitlers_war.war import UNITED_STATES_BOX, War
+from engine.hitlers_war.sides import SIDE_NAMES, SOVIET, adjective
 from engine.orders import Line
 
 STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}
@@ -65,8 +51,8 @@ def gates_by_title(tables: Tables) -> dict[str, Gate]:
     return {gate.title: gate for gate in gates}
 
 
-def view_of(state: State, side: str | None, fog: Fog, board: Board, tables: Tables, scenario: ScenarioData) -> View:
-    looker = _Looker(War(board, tables, scenario, state, ForcedDice([])), side, fog)
+def view_of(state: State, side: str | None, fog: Fog, setting: Setting) -> View:
+    looker = _Looker(War(setting, state, ForcedDice([])), side, fog)
     return looker.with_production(looker.view())
 
 
@@ -79,7 +65,7 @@ class _Looker:
         # What dropped out of sight is remembered only in matches played in fog, so no view can be foggier.
         self.fog: Fog = "open" if side is None else min(fog, war.state.options.fog, key=FOGS.index)
         self._memory = self._remembers()
-        self._settled_by_politics = (UNITED_STATES_BOX, *war.scenario.growing) if has_politics(war) else ()
+        self._changing = war.rules.yields_told(war)
         self._supplied = {s: war.supplied(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
 
     def _remembers(self) -> Memory:
@@ -123,11 +109,12 @@ class _Looker:
             ungarrisoned=tuple(sorted(place for place in state.ungarrisoned if self.sees(place))),
             growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
             forts=self._forts(),
+            groups=self._groups(),
             sea_transport={s: self._sea_transport(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
             if war.scenario.sea_transport
             else {},
             pool=self._pool(),
-            politics=tuple(politics_table(war)),
+            politics=tuple(war.rules.politics(war)),
             violated=state.violated if mine else (),
         )
 
@@ -141,11 +128,11 @@ class _Looker:
     def _place(self, place: str, ground: Ground) -> PlaceView:
         if not self.sees(place):
             seen = self._memory.ground[place]
-            capacity = self.war.capacity_by_calendar(place) if place in self._settled_by_politics else None
+            capacity = self.war.capacity_by_calendar(place) if place in self._changing else None
             return PlaceView(seen.owner, seen.turn, seen.devastated, in_sight=False, capacity=capacity)
         supplied = self._supplied.get(ground.owner)
         in_supply = None if supplied is None else place in supplied
-        capacity = self.war.capacity(place) if place in self._settled_by_politics else None
+        capacity = self.war.capacity(place) if place in self._changing else None
         return PlaceView(ground.owner, self.state.turn, ground.devastated, ground.ruined, True, in_supply, capacity)
 
     # -------------------------------------------------------------- armies
@@ -167,7 +154,7 @@ class _Looker:
         fired = army.fired_in_defence and self.state.step != "player-turn"
         seen = ArmyView(army.id, army.side, army.place, self.state.turn, fired_in_defence=fired)
         if self.fog == "fog":
-            return msgspec.structs.replace(seen, band=band(army.strength))
+            return msgspec.structs.replace(seen, band=self._looks(army))
         fought = self._memory.fought.get(army.id)
         return msgspec.structs.replace(seen, strength=fought.strength, fought=fought.turn) if fought else seen
 
@@ -212,13 +199,46 @@ class _Looker:
         if self.may_read_sheet_of(fort.side):
             known = msgspec.structs.replace(seen, strength=fort.strength, building=fort.building)
             return msgspec.structs.replace(known, absorbed=fort.absorbed, can_absorb=fort.can_absorb)
-        return msgspec.structs.replace(seen, band=band_of_fort(fort)) if self.fog == "fog" else seen
+        return msgspec.structs.replace(seen, band=self._looks(fort)) if self.fog == "fog" else seen
+
+    def _groups(self) -> dict[str, GroupView]:
+        """What is neither army nor fort: in sight, and remembered from places that are not."""
+        groups = self.state.groups
+        present = {
+            key: self._group(group)
+            for key, group in groups.items()
+            if group.side == self.side or self.sees(group.place)
+        }
+        remembered = {
+            key: GroupView(seen.kind, seen.id, seen.side, seen.place, seen.turn, band=seen.band)
+            for key, seen in self._memory.groups.items()
+            if not self.sees(seen.place) and not (key in groups and self.sees(groups[key].place))
+        }
+        return dict(sorted((remembered | present).items()))
+
+    def _group(self, group: Group) -> GroupView:
+        seen = GroupView(group.kind, group.id, group.side, group.place, self.state.turn)
+        if not self.may_read_sheet_of(group.side):
+            return msgspec.structs.replace(seen, band=self._looks(group)) if self.fog == "fog" else seen
+        return msgspec.structs.replace(
+            seen,
+            points=group.points,
+            unsupplied=group.unsupplied,
+            locked=group.locked,
+            fired_in_defence=group.fired_in_defence,
+            lost=group.lost,
+        )
+
+    def _looks(self, container: Container) -> str:
+        """How strong it seems from next door."""
+        return self.war.kind_of(container).shows(container.strength)
 
     def _sea_transport(self, side: str) -> dict[str, int | None]:
         limits = transport_limits(self.war, side)
         known: dict[str, int | None] = {sea: None if limit >= UNLIMITED else limit for sea, limit in limits.items()}
-        if ATLANTIC in limits:
-            known[OVER_THE_ATLANTIC] = overseas_limit(self.war)
+        shared = overseas(self.war, limits)
+        if shared is not None:
+            known[shared.name] = shared.limit
         return known
 
     # -------------------------------------------------------------- production
@@ -236,12 +256,11 @@ class _Looker:
 
     def _as_known(self, view: View) -> War:
         """The war that the view shows, with what stands on the record sheets besides."""
-        board, scenario = self.war.board, self.war.scenario
-        state = position_as_known(view, board, scenario)
+        state = position_as_known(view, self.war.setting)
         state.lend_lease = self.state.lend_lease if self.may_read_sheet_of(SOVIET) else 0
         if self.own:
             state.kept[self.own] = self.state.kept[self.own]
-        return War(board, self.war.tables, scenario, state, ForcedDice([]))
+        return War(self.war.setting, state, ForcedDice([]))
 
     def _production_lines(self) -> list[Line]:
         """What the side on turn has on file for its own Production Phase."""
@@ -259,7 +278,7 @@ class _Looker:
 def _seen_at_start(war: War) -> dict[str, GroundSeen]:
     return {
         place: GroundSeen(ground.owner, ground.devastated, war.scenario.first_turn)
-        for place, ground in ground_at_start(war.board, war.scenario).items()
+        for place, ground in ground_at_start(war.setting).items()
     }
 
 

@@ -1,24 +1,16 @@
-"""Drawing what happened: arrows for the ways of armies, stars for battles, tags for losses, rings for captures.
+"""Arrows: firm, broken or hollow by what they say, with a pale casing, so that they stand out on any ground."""
 
-Armies that moved leave a broken arrow, those that advanced a firm one, those that retreated a hollow one.
-"""
-
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 from itertools import pairwise
 from math import hypot
 
 import msgspec
 from PIL import Image, ImageDraw
 
-from pbem.draw.fonts import width_of
-from pbem.draw.geometry import CORNERS, Frame, Point
-from pbem.draw.happenings import Happenings, Losses
-from pbem.draw.marks import star_points
-from pbem.draw.palette import palette, side_colours
-from pbem.draw.places import Places
-from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+from pbem.draw.atlas import Point
+from pbem.draw.canvas import Canvas
+from pbem.draw.sprites import CLEAR, Sprite, stamp
+from pbem.draw.style import Style
 
 
 class Stroke(msgspec.Struct, frozen=True):
@@ -55,56 +47,14 @@ LEAST = 0.24
 STRAIGHT, STEPS = 1.2, 16
 #: How far long ways bend, to the left or to the right; the first is the usual one.
 BENDS = (0.13, -0.13, 0.05, -0.05, 0.2, -0.2, 0.27, -0.27)
-STAR_SIZE, STAR_AT = 0.27, (-0.35, -0.3)
-TAG_AT, TAG_SIZE, TAG_STEP = (0.33, -0.33), 0.125, 0.2
-SALVO_SIZE, SALVO_AT = 0.21, (0.41, -0.13)
-WORK_SIZE = 0.115
 FINER = 2
 #: Longer arrows are cut to the picture; strips of a sheet are so high. In hex widths.
 LONG, STRIP = 1.3, 2
 
 
-def draw_captures(picture: Image.Image, frame: Frame, found: Happenings) -> None:
-    for place, side in found.captured.items():
-        if place[1:].isdigit():
-            stamp(picture, capture_ring(frame.scale, side), *frame.pixel_of(place))
-
-
-def draw_battles(picture: Image.Image, scale: int, found: Happenings, where: Places) -> None:
-    star = battle_star(round(STAR_SIZE * scale))
-    for place in found.battles:
-        if (at := where(place)) is not None:
-            stamp(picture, star, at[0] + STAR_AT[0] * scale, at[1] + STAR_AT[1] * scale)
-    for place in found.bombarded:
-        if (at := where(place)) is not None:
-            stamp(picture, salvo(round(SALVO_SIZE * scale)), at[0] + SALVO_AT[0] * scale, at[1] + SALVO_AT[1] * scale)
-    for one, other in found.salvoes:
-        if (here := where(one)) is not None and (there := where(other)) is not None:
-            stamp(picture, salvo(round(SALVO_SIZE * scale)), (here[0] + there[0]) / 2, (here[1] + there[1]) / 2)
-    _draw_losses(picture, scale, found, where)
-
-
-def _draw_losses(picture: Image.Image, scale: int, found: Happenings, where: Places) -> None:
-    """Where two sides lost something in one place, one below the other."""
-    tagged: Counter[str] = Counter()
-    for losses in found.losses.values():
-        if (at := where(losses.place)) is not None:
-            down = TAG_AT[1] + tagged[losses.place] * TAG_STEP
-            text = loss_tag(losses_text(losses), losses.side, scale)
-            stamp(picture, text, at[0] + TAG_AT[0] * scale, at[1] + down * scale)
-            tagged[losses.place] += 1
-
-
-def losses_text(losses: Losses) -> str:
-    """Points that went with an enemy counter are not always known."""
-    return " ".join((*([f"−{losses.count}"] if losses.count else []), *(["✕"] if losses.eliminated else [])))
-
-
-# ------------------------------------------------------------------ arrows
-
-
-def paste_arrow(picture: Image.Image, scale: int, path: list[Point], side: str, manner: str) -> None:
+def paste_arrow(canvas: Canvas, path: list[Point], side: str, manner: str) -> None:
     """Of a long one only what will be seen."""
+    picture, scale = canvas.picture, canvas.scale
     pad = round(scale * (STROKES[manner].head + CASING))
     left, top = (int(min(point[axis] for point in path)) - pad for axis in (0, 1))
     right, bottom = (int(max(point[axis] for point in path)) + pad for axis in (0, 1))
@@ -113,7 +63,7 @@ def paste_arrow(picture: Image.Image, scale: int, path: list[Point], side: str, 
     if left < right and top < bottom:
         sheet = _clear_sheet((right - left) * FINER, (bottom - top) * FINER)
         fine = [((x - left) * FINER, (y - top) * FINER) for x, y in path]
-        draw_arrow(ImageDraw.Draw(sheet), fine, scale * FINER, side, manner)
+        draw_arrow(canvas.style, ImageDraw.Draw(sheet), fine, scale * FINER, side, manner)
         for part, x, y in _in_strips(sheet, scale):
             stamp(picture, Sprite(part, 0, 0), left + x, top + y)
 
@@ -159,19 +109,21 @@ def path_between(
     return points
 
 
-def draw_arrow(draw: ImageDraw.ImageDraw, path: list[Point], scale: float, side: str, manner: str) -> None:
+def draw_arrow(
+    style: Style, draw: ImageDraw.ImageDraw, path: list[Point], scale: float, side: str, manner: str
+) -> None:
     """First a pale casing, then the arrow; all in the pixels of the patch."""
-    colours, table, stroke = side_colours(side), palette(), STROKES[manner]
+    colours, stroke = style.side(side), STROKES[manner]
     width, head = stroke.width * scale, stroke.head * scale
     shaft = [*path[: _neck(path, head)], _back_from(path, head * 0.8)]
     outline = _outline_of_head(path, head)
     casing = min(CASING, stroke.width) * scale
-    _stroke(draw, shaft, width + 2 * casing, table.white)
-    draw.line(outline, fill=table.white, width=round(2 * casing), joint="curve")
+    _stroke(draw, shaft, width + 2 * casing, style.white)
+    draw.line(outline, fill=style.white, width=round(2 * casing), joint="curve")
     _stroke(draw, shaft, width, colours.dark, broken=scale * stroke.broken)
     if stroke.hollow_shaft:
-        _stroke(draw, shaft, width * 0.45, table.white)
-    draw.polygon(outline, fill=table.white if stroke.hollow_head else colours.dark)
+        _stroke(draw, shaft, width * 0.45, style.white)
+    draw.polygon(outline, fill=style.white if stroke.hollow_head else colours.dark)
     if stroke.hollow_head:
         draw.line(outline, fill=colours.dark, width=round(0.022 * scale), joint="curve")
 
@@ -248,81 +200,3 @@ def _turns(start: float, end: float, on: float, pitch: float) -> Iterator[tuple[
             yield number * pitch, True
         if start < number * pitch + on <= end:
             yield number * pitch + on, False
-
-
-# ------------------------------------------------------------------ marks
-
-
-@lru_cache(maxsize=8)
-def battle_star(size: int, hollow: bool = False) -> Sprite:
-    table = palette()
-
-    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        middle = size * finer / 2
-        draw.polygon(star_points(middle, middle, middle, middle * 0.55, 8), fill=table.ink)
-        draw.polygon(star_points(middle, middle, middle * 0.8, middle * 0.44, 8), fill=_star_colour(hollow))
-        if not hollow:
-            draw.polygon(star_points(middle, middle, middle * 0.42, middle * 0.22, 8), fill=table.red)
-
-    return shape(size, size, paint)
-
-
-@lru_cache(maxsize=8)
-def salvo(size: int) -> Sprite:
-    """Ships fire: a splash in the colours of the sea."""
-    table = palette()
-
-    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        middle = size * finer / 2
-        draw.polygon(star_points(middle, middle, middle, middle * 0.6, 6), fill=table.shore)
-        draw.polygon(star_points(middle, middle, middle * 0.76, middle * 0.42, 6), fill=table.white)
-        draw.ellipse([middle * part for part in (0.74, 0.74, 1.26, 1.26)], fill=table.red)
-
-    return shape(size, size, paint)
-
-
-def _star_colour(hollow: bool) -> str:
-    return palette().white if hollow else palette().gold
-
-
-def loss_tag(text: str, side: str, scale: int) -> Sprite:
-    """The points lost in red."""
-    return tag(text, side, scale, palette().red)
-
-
-@lru_cache(maxsize=512)
-def tag(text: str, side: str, scale: int, colour: str, height: float = TAG_SIZE) -> Sprite:
-    """A pale tag with a rim in the side's colour."""
-    table, size = palette(), height * scale
-    width, tall = round(width_of(text, "narrow bold", size) + size), round(size * 1.5)
-
-    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        box = (0, 0, width * finer - 1, tall * finer - 1)
-        rim = side_colours(side).dark
-        draw.rounded_rectangle(box, tall * finer / 2, fill=table.white, outline=rim, width=round(1.5 * finer))
-
-    pale = shape(width, tall, paint)
-    stamp(pale.image, letters(text, "narrow bold", size, colour), width / 2, tall / 2)
-    return pale
-
-
-def work_tag(works: Sequence[str], side: str, scale: int) -> Sprite:
-    """What is built, repaired or lent in a place."""
-    return tag("  ".join(works), side, scale, palette().ink, WORK_SIZE)
-
-
-@lru_cache(maxsize=16)
-def capture_ring(scale: int, side: str, share: float = 0.9) -> Sprite:
-    """A hexagon inside the hex, so large a share of it; a small one has fewer dashes."""
-    size = round(scale * (share + 0.1) * 1.2)
-    dashes = ((0.04, 0.3), (0.37, 0.63), (0.7, 0.96)) if share > 0.5 else ((0.12, 0.88),)
-
-    def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        middle, reach = size * finer / 2, scale * finer * share
-        corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS]
-        for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
-            for start, end in dashes:
-                ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end)]
-                draw.line(ends, fill=side_colours(side).dark, width=round(0.035 * scale * finer))
-
-    return shape(size, size, paint)

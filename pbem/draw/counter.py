@@ -4,15 +4,14 @@ What was only seen earlier is a ghost: pale, with a broken rim, and with the sea
 comes if something else does is hollow: white, with a firm rim.
 """
 
-from functools import lru_cache
-
-import msgspec
 from PIL import Image, ImageDraw
 
 from pbem.draw.fonts import fitted, width_of
-from pbem.draw.marks import draw_bars, draw_emblem
-from pbem.draw.palette import mix, palette, side_colours
+from pbem.draw.kept import kept
+from pbem.draw.scene import Face
+from pbem.draw.signs import draw_bars, draw_emblem
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
+from pbem.draw.style import Style, mix
 
 #: Room around a counter for its shadow.
 ROOM = 2
@@ -25,62 +24,50 @@ TROOPS = ("foot", "mobile", "both")
 Box = tuple[float, float, float, float]
 
 
-class Face(msgspec.Struct, frozen=True):
-    """What is printed on a counter. `bars` is the band of strength from 1 to 4; `brief` is for low counters."""
-
-    side: str
-    name: str
-    symbol: str
-    strength: str
-    bars: int = 0
-    ghost: bool = False
-    badge: str = ""
-    brief: str = ""
-    hollow: bool = False
-
-
-@lru_cache(maxsize=1024)
-def counter(face: Face, width: int, height: int) -> Sprite:
+@kept
+def counter(style: Style, face: Face, width: int, height: int) -> Sprite:
     """A square counter has three lines, a low one two."""
-    sprite = shape(width + 2 * ROOM, height + 2 * ROOM, lambda draw, finer: _draw(draw, finer, face, width, height))
+    sprite = shape(
+        width + 2 * ROOM, height + 2 * ROOM, lambda draw, finer: _draw(style, draw, finer, face, width, height)
+    )
     if _is_low(width, height):
-        _letter_low(sprite.image, face, width, height)
+        _letter_low(style, sprite.image, face, width, height)
     else:
-        _letter_square(sprite.image, face, width, height)
+        _letter_square(style, sprite.image, face, width, height)
     return sprite
 
 
 # ------------------------------------------------------------------ shapes
 
 
-def _draw(draw: ImageDraw.ImageDraw, finer: int, face: Face, width: int, height: int) -> None:
-    _draw_plate(draw, finer, face, width, height)
+def _draw(style: Style, draw: ImageDraw.ImageDraw, finer: int, face: Face, width: int, height: int) -> None:
+    _draw_plate(style, draw, finer, face, width, height)
     box = _symbol_box(face, width, height)
     fine = (box[0] * finer, box[1] * finer, box[2] * finer, box[3] * finer)
     if not _shows_symbol(face, width, height):
         return
     if face.symbol == "bars":
-        _draw_bars(draw, face, fine)
+        _draw_bars(style, draw, face, fine)
     else:
-        _draw_symbol(draw, finer, face, fine)
+        _draw_symbol(style, draw, finer, face, fine)
     if not _is_low(width, height):
         reach = height * finer * 0.075
         x, y = fine[0] - reach * 2.2, (fine[1] + fine[3]) / 2
-        draw_emblem(draw, side_colours(face.side).emblem, x, y, reach, _letter_colour(face))
+        draw_emblem(draw, style.side(face.side).emblem, x, y, reach, _letter_colour(style, face))
 
 
-def _draw_plate(draw: ImageDraw.ImageDraw, finer: int, face: Face, width: int, height: int) -> None:
-    colours, table = side_colours(face.side), palette()
+def _draw_plate(style: Style, draw: ImageDraw.ImageDraw, finer: int, face: Face, width: int, height: int) -> None:
+    colours = style.side(face.side)
     near, right, bottom = ROOM * finer, (ROOM + width) * finer, (ROOM + height) * finer
     curve, line = min(width, height) * finer * 0.13, round(1.3 * finer)
     if face.ghost:
-        pale = mix(colours.counter, table.white, 0.8)
+        pale = mix(colours.counter, style.white, 0.8)
         draw.rounded_rectangle((near, near, right, bottom), curve, fill=pale, outline=colours.counter, width=line)
         _break_rim(draw, finer, near, right, bottom)
         return
     away = round(1.6 * finer)
     draw.rounded_rectangle((near + away, near + away, right + away, bottom + away), curve, fill=SHADOW)
-    plate, line = (table.white, 2 * line) if face.hollow else (colours.counter, line)
+    plate, line = (style.white, 2 * line) if face.hollow else (colours.counter, line)
     draw.rounded_rectangle((near, near, right, bottom), curve, fill=plate, outline=colours.dark, width=line)
 
 
@@ -132,43 +119,39 @@ def _symbol_box(face: Face, width: int, height: int) -> Box:
     return left, top, left + tall * 1.55, top + tall
 
 
-def _draw_symbol(draw: ImageDraw.ImageDraw, finer: int, face: Face, box: Box) -> None:
+def _draw_symbol(style: Style, draw: ImageDraw.ImageDraw, finer: int, face: Face, box: Box) -> None:
     """A cross for foot, an oval for mobile troops, both for both."""
-    table, line = palette(), round(1.1 * finer)
+    line = round(1.1 * finer)
     left, top, right, bottom = box
-    draw.rectangle(box, fill=table.white, outline=table.ink, width=line)
+    draw.rectangle(box, fill=style.white, outline=style.ink, width=line)
     if face.symbol in ("foot", "both"):
-        draw.line((left, top, right, bottom), fill=table.ink, width=line)
-        draw.line((left, bottom, right, top), fill=table.ink, width=line)
+        draw.line((left, top, right, bottom), fill=style.ink, width=line)
+        draw.line((left, bottom, right, top), fill=style.ink, width=line)
     if face.symbol in ("mobile", "both"):
         across, down = (right - left) * 0.17, (bottom - top) * 0.24
-        draw.ellipse((left + across, top + down, right - across, bottom - down), outline=table.ink, width=line)
+        draw.ellipse((left + across, top + down, right - across, bottom - down), outline=style.ink, width=line)
 
 
-def _draw_bars(draw: ImageDraw.ImageDraw, face: Face, box: Box) -> None:
-    full = _letter_colour(face)
-    empty = (
-        mix(full, palette().white, 0.7)
-        if face.ghost or face.hollow
-        else mix(full, side_colours(face.side).counter, 0.62)
-    )
+def _draw_bars(style: Style, draw: ImageDraw.ImageDraw, face: Face, box: Box) -> None:
+    full = _letter_colour(style, face)
+    empty = mix(full, style.white, 0.7) if face.ghost or face.hollow else mix(full, style.side(face.side).counter, 0.62)
     draw_bars(draw, box, face.bars, full, empty)
 
 
 # ------------------------------------------------------------------ letters
 
 
-def _letter_colour(face: Face) -> str:
-    return side_colours(face.side).dark if face.ghost or face.hollow else palette().white
+def _letter_colour(style: Style, face: Face) -> str:
+    return style.side(face.side).dark if face.ghost or face.hollow else style.white
 
 
-def _letter_square(image: Image.Image, face: Face, width: int, height: int) -> None:
+def _letter_square(style: Style, image: Image.Image, face: Face, width: int, height: int) -> None:
     middle = ROOM + width / 2
-    _letter(image, face, face.name, middle, ROOM + height * 0.175, height * 0.21, width * 0.9)
-    _letter(image, face, face.strength, middle, ROOM + height * 0.82, height * 0.21, width * 0.9)
-    _letter_symbol(image, face, width, height)
+    _letter(style, image, face, face.name, middle, ROOM + height * 0.175, height * 0.21, width * 0.9)
+    _letter(style, image, face, face.strength, middle, ROOM + height * 0.82, height * 0.21, width * 0.9)
+    _letter_symbol(style, image, face, width, height)
     if face.badge:
-        _draw_badge(image, face, ROOM + width * 0.87, ROOM + height * 0.48, height * 0.24)
+        _draw_badge(style, image, face, ROOM + width * 0.87, ROOM + height * 0.48, height * 0.24)
 
 
 def _low_text(face: Face, width: int, height: int) -> str:
@@ -177,25 +160,27 @@ def _low_text(face: Face, width: int, height: int) -> str:
     return face.brief if face.brief or wordless else face.strength
 
 
-def _letter_low(image: Image.Image, face: Face, width: int, height: int) -> None:
+def _letter_low(style: Style, image: Image.Image, face: Face, width: int, height: int) -> None:
     size, text = height * LOW_SIZE, _low_text(face, width, height)
-    _letter(image, face, face.name, ROOM + width / 2, ROOM + height * 0.27, size, width * 0.9)
+    _letter(style, image, face, face.name, ROOM + width / 2, ROOM + height * 0.27, size, width * 0.9)
     start, end = _room_for_text(face, width, height, beside_symbol=_shows_symbol(face, width, height))
-    _letter(image, face, text, (start + end) / 2, ROOM + height * 0.71, size, end - start)
-    _letter_symbol(image, face, width, height)
+    _letter(style, image, face, text, (start + end) / 2, ROOM + height * 0.71, size, end - start)
+    _letter_symbol(style, image, face, width, height)
 
 
-def _letter(image: Image.Image, face: Face, text: str, x: float, y: float, size: float, room: float) -> None:
+def _letter(
+    style: Style, image: Image.Image, face: Face, text: str, x: float, y: float, size: float, room: float
+) -> None:
     text, size = fitted(text, "narrow bold", size, room)
-    stamp(image, letters(text, "narrow bold", size, _letter_colour(face)), x, y)
+    stamp(image, letters(text, "narrow bold", size, _letter_colour(style, face)), x, y)
 
 
-def _letter_symbol(image: Image.Image, face: Face, width: int, height: int) -> None:
+def _letter_symbol(style: Style, image: Image.Image, face: Face, width: int, height: int) -> None:
     if face.symbol == "unknown":
         left, top, right, bottom = _symbol_box(face, width, height)
-        stamp(image, letters("?", "bold", (bottom - top) * 0.8, palette().ink), (left + right) / 2, (top + bottom) / 2)
+        stamp(image, letters("?", "bold", (bottom - top) * 0.8, style.ink), (left + right) / 2, (top + bottom) / 2)
 
 
-def _draw_badge(image: Image.Image, face: Face, x: float, y: float, size: float) -> None:
+def _draw_badge(style: Style, image: Image.Image, face: Face, x: float, y: float, size: float) -> None:
     """Something is the matter with this army."""
-    stamp(image, letters(face.badge, "bold", size, palette().gold), x, y)
+    stamp(image, letters(face.badge, "bold", size, style.gold), x, y)

@@ -6,7 +6,8 @@ from zlib import crc32
 
 from PIL import Image
 
-from pbem.draw.palette import fixed_palette
+from pbem.draw.palette import flattened
+from pbem.draw.style import Style
 
 try:
     from zlib_ng.zlib_ng import compress  # takes less than half of the time, for a file no larger
@@ -24,20 +25,16 @@ INCH = 0.0254  # in metres
 METRE = 1
 
 
-def as_png(picture: Image.Image) -> bytes:
+def as_png(picture: Image.Image, style: Style) -> bytes:
     """Small enough to be mailed."""
-    flat = _flat(picture)
+    flat = flattened(picture, style)
     data = _encoded(flat, EFFORT)
     return data if len(data) <= MOST_BYTES else _encoded(flat, GREAT_EFFORT)
 
 
-def as_printed_png(picture: Image.Image, dots_per_inch: int) -> bytes:
+def as_printed_png(picture: Image.Image, style: Style, dots_per_inch: int) -> bytes:
     """As large as it needs to be, and of the right size on paper."""
-    return _encoded(_flat(picture), EFFORT, dots_per_inch)
-
-
-def _flat(picture: Image.Image) -> Image.Image:
-    return picture.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
+    return _encoded(flattened(picture, style), EFFORT, dots_per_inch)
 
 
 def _encoded(flat: Image.Image, effort: int, dots_per_inch: int = 0) -> bytes:

@@ -1,29 +1,32 @@
-"""The ground under everything: coastlines, depth of the sea, mountains, hex grid and borders, drawn once for a scale.
+"""The ground under everything: coastlines, depth of the sea, mountains, hex grid and borders, painted patch by patch.
 
 It is drawn as darkness and a mask of the land, so that the land of each owner can be looked up in the owner's ramp.
+Patches meet as if the whole sheet had been painted at once: every stroke is drawn where it is on the sheet, and what
+spreads, as the shelves do, is worked out from enough of what lies around a patch.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import ceil
 from random import Random
 from typing import NamedTuple
 
-import msgspec
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.state import NEUTRAL
-from engine.load import load_text
-from pbem.draw.geometry import ROW, Frame, Point, map_box, middle, whole_sheet
-from pbem.draw.hexsides import draw_water_sides
-from pbem.draw.lettering import lettering
-from pbem.draw.marks import draw_peak
-from pbem.draw.palette import darkness_table, fixed_palette, palette
-from pbem.draw.places import hexes
+from pbem.draw.atlas import Atlas, Extent, Point
+from pbem.draw.coast import draw_coast, fill_land, has_coast
+from pbem.draw.geometry import Frame, map_box
+from pbem.draw.hexsides import water_side
+from pbem.draw.palette import INKS, SHADES, entry_of, fixed_palette, flattened, shades, steps_of_ink
+from pbem.draw.patch import Patch, pencil
+from pbem.draw.signs import draw_peak
+from pbem.draw.sprites import stamp
+from pbem.draw.style import Style
 
 #: Everything is drawn so many times larger and then reduced, which smooths it.
 FINER = 2
+#: The depth of the sea comes from a copy so many times smaller. Patches begin and end at its pixels.
+COARSER = 4
 
 # Darkness of each kind of line, from 0 to 255, and its width in hex widths.
 GRID, GRID_WIDTH = 56, 0.012
@@ -36,144 +39,213 @@ FRAME_WIDTH = 0.026
 #: How much land there is around a point of the sea, after a blur, where the next depth begins.
 SHELVES = (70, 26, 6)
 SHELF_BLUR = 0.32
+#: Pillow blurs by running means, so many one after the other.
+MEANS = 3
 
-#: Coastlines end at the eastern rim of the data; land there goes on.
-DATA_ENDS, LAND_GOES_ON = 22.45, 23.0
+#: How far from its middle a hex has a part in what is drawn, in hex widths: coast that reaches into a sea hex next door
+#: is its land. And how far any line reaches from where it is.
+HEX_REACH, LINE_REACH = 1.1, 0.1
+
+
+#: The middle of a hex on the board, and which of its sides, from the first to the last of a run of them.
+Sides = tuple[Point, int, int]
+Hexes = Sequence[tuple[str, Point]]
 
 
 class Ground(NamedTuple):
-    """`canvas` holds the sea and everything nobody owns, in the fixed palette."""
+    """A patch of the sheet: its steps of ink, where land is, and all that nobody owns in the fixed palette; and the
+    hexes that have a part in it."""
 
-    frame: Frame
-    darkness: Image.Image
+    patch: Patch
+    inks: Image.Image
     land: Image.Image
     canvas: Image.Image
+    hexes: Hexes
+
+    def cut(self, patch: Patch) -> "Ground":
+        box = patch.of(self.patch)
+        return Ground(patch, self.inks.crop(box), self.land.crop(box), self.canvas.crop(box), self.hexes)
 
 
-class Land(msgspec.Struct, frozen=True):
-    outer: list[Point]
-    holes: list[list[Point]] = []
+def paint_ground(sheet: Frame, style: Style, patch: Patch) -> Ground:
+    """A patch of the whole sheet, whose frame this is.
+
+    A little more is painted, since Pillow rounds halves away from its own left and upper edge.
+    """
+    wide = patch.grown(COARSER).within(whole_patch(sheet))
+    return _painted(sheet, style, wide).cut(patch)
 
 
-class Coast(msgspec.Struct, frozen=True):
-    """All of `coast.json`."""
-
-    note: str
-    land: list[Land]
-
-
-def ground(scale: int) -> Ground:
-    frame = whole_sheet(scale)
-    darkness, land = _smoothed(frame.larger(FINER))
-    darkness = _with_grid(frame, darkness)
-    return Ground(frame, darkness, land, _canvas(frame, darkness, land))
+def _painted(sheet: Frame, style: Style, patch: Patch) -> Ground:
+    around = _around(sheet, patch)
+    fine_land = _fine_land(sheet, around)
+    land = fine_land.reduce(FINER).point([0] * 128 + [255] * 128)
+    shelves = _nearness(sheet, land, around, patch)
+    fine_land, land = fine_land.crop(patch.larger(FINER).of(around.larger(FINER))), land.crop(patch.of(around))
+    hexes = sheet.atlas.hexes_in(part_of(sheet, patch, HEX_REACH))
+    darkness = _with_grid(sheet, patch, hexes, _darkness(sheet, patch, hexes, fine_land).reduce(FINER))
+    inks = darkness.point(steps_of_ink())
+    return Ground(patch, inks, land, _canvas(sheet, style, patch, hexes, inks, land, shelves), hexes)
 
 
-def _smoothed(fine: Frame) -> tuple[Image.Image, Image.Image]:
-    """Darkness and land, drawn larger and then reduced."""
-    land = _land(fine)
-    return _darkness(fine, land).reduce(FINER), land.reduce(FINER).point([0] * 128 + [255] * 128)
+def part_of(frame: Frame, patch: Patch, reach: float) -> Extent:
+    """What of the board can be seen in a patch, if it reaches so far."""
+    (west, north), (east, south) = frame.at(patch.left, patch.top), frame.at(patch.right, patch.bottom)
+    return Extent(west, south, east, north).grown(reach)
 
 
-def _blank(frame: Frame) -> Image.Image:
-    return Image.new("L", (frame.width, frame.height))
+def _blank(patch: Patch) -> Image.Image:
+    return Image.new("L", patch.size)
 
 
 # ------------------------------------------------------------------ land and sea
 
 
-@lru_cache(maxsize=1)
-def _coast() -> Coast:
-    return msgspec.json.decode(load_text("hitlers-war", "coast.json"), type=Coast)
+def _around(sheet: Frame, patch: Patch) -> Patch:
+    """A patch with all from which the blur carries something into it; nothing without a coast in sight."""
+    mean = ceil(SHELF_BLUR * sheet.scale / COARSER) + 1
+    around = patch.grown((MEANS * mean + 3) * COARSER).within(whole_patch(sheet))
+    return around if has_coast(sheet, part_of(sheet, around, LINE_REACH)) else patch
 
 
-def _land(frame: Frame) -> Image.Image:
-    image = _blank(frame)
-    draw = ImageDraw.Draw(image)
-    for land in _coast().land:
-        draw.polygon(_outline(frame, land.outer), fill=255)
-        for hole in land.holes:
-            draw.polygon(_outline(frame, hole), fill=0)
+def whole_patch(sheet: Frame) -> Patch:
+    """All of a sheet. One that goes round the world has no end in the west and the east."""
+    sideways = COARSER * sheet.width * sheet.height if sheet.atlas.period else 0
+    return Patch(-sideways, 0, sheet.width + sideways, sheet.height)
+
+
+def _fine_land(sheet: Frame, patch: Patch) -> Image.Image:
+    fine, fine_patch = sheet.larger(FINER), patch.larger(FINER)
+    image = _blank(fine_patch)
+    fill_land(pencil(image, fine_patch), fine, part_of(sheet, patch, LINE_REACH))
     return image
 
 
-def _outline(frame: Frame, points: list[Point]) -> list[Point]:
-    return [frame.pixel(LAND_GOES_ON if x > DATA_ENDS else x, y * ROW) for x, y in points]
-
-
-def _canvas(frame: Frame, darkness: Image.Image, land: Image.Image) -> Image.Image:
-    """Sea by depth, land without owner, and both fading beyond the board."""
-    canvas = darkness.point(darkness_table("sea 3"))
-    nearness = _nearness(frame, land)
-    for depth, limit in reversed(list(enumerate(SHELVES))):
-        near = nearness.point([0] * limit + [255] * (256 - limit))
-        canvas.paste(darkness.point(darkness_table(f"sea {depth}")), mask=near)
-    canvas.paste(darkness.point(darkness_table(NEUTRAL)), mask=land)
-    outside = ImageChops.invert(_board_mask(frame))
-    canvas.paste(darkness.point(darkness_table("beyond sea")), mask=outside)
-    canvas.paste(darkness.point(darkness_table("beyond land")), mask=ImageChops.multiply(outside, land))
-    canvas.putpalette(fixed_palette().getpalette() or [])
-    return _with_water_sides(frame, _on_paper(frame, canvas))
-
-
-def _on_paper(frame: Frame, canvas: Image.Image) -> Image.Image:
-    """The map cut to its frame, with a double line around it."""
-    table, thickness = palette(), _thickness(frame, FRAME_WIDTH)
-    left, top, right, bottom = map_box(frame)
-    sheet, (width, height) = canvas.convert("RGB"), canvas.size
-    above, below = (0, 0, width, top - 1), (0, bottom, width, height)
-    west, east = (0, 0, left - 1, height), (right, 0, width, height)
-    draw = ImageDraw.Draw(sheet)
-    for margin in (above, below, west, east):
-        draw.rectangle(margin, fill=table.paper)
-    draw.rectangle((left, top, right, bottom), outline=table.ink, width=thickness)
-    away = 3 * thickness
-    draw.rectangle((left - away, top - away, right + away, bottom + away), outline=table.soft_ink)
-    return sheet.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
-
-
-def _with_water_sides(frame: Frame, canvas: Image.Image) -> Image.Image:
-    """With the hexsides at sea that stop armies; land is laid over them."""
-    sheet = canvas.convert("RGB")
-    draw_water_sides(sheet, frame)
-    return sheet.quantize(palette=fixed_palette(), dither=Image.Dither.NONE)
-
-
-def _nearness(frame: Frame, land: Image.Image) -> Image.Image:
+def _nearness(sheet: Frame, land: Image.Image, around: Patch, patch: Patch) -> Image.Image:
     """How near the land is, from a blur of a small copy."""
-    small = land.reduce(4).filter(ImageFilter.GaussianBlur(SHELF_BLUR * frame.scale / 4))
-    return small.resize(land.size, Image.Resampling.BICUBIC)
+    if not has_coast(sheet, part_of(sheet, around, LINE_REACH)):
+        return land.crop(patch.of(around))
+    small = land.reduce(COARSER).filter(ImageFilter.GaussianBlur(SHELF_BLUR * sheet.scale / COARSER))
+    # The whole sheet is seldom a multiple of the small one, whose pixels are a little narrower then.
+    across, down = ceil(sheet.width / COARSER) / sheet.width, ceil(sheet.height / COARSER) / sheet.height
+    left, top = around.left // COARSER, around.top // COARSER
+    box = (
+        patch.left * across - left,
+        patch.top * down - top,
+        min(patch.right * across - left, small.width),
+        min(patch.bottom * down - top, small.height),
+    )
+    return small.resize(patch.size, Image.Resampling.BICUBIC, box)
 
 
-def _board_mask(frame: Frame) -> Image.Image:
-    image = _blank(frame)
-    draw = ImageDraw.Draw(image)
-    for place in hexes():
-        draw.polygon(frame.corners(place), fill=255)
-    return image
+def _canvas(
+    sheet: Frame,
+    style: Style,
+    patch: Patch,
+    hexes: Hexes,
+    inks: Image.Image,
+    land: Image.Image,
+    shelves: Image.Image,
+) -> Image.Image:
+    """Sea by depth, land without owner, and both fading beyond the board."""
+    first, entries = _grounds(style)
+    base = Image.new("L", patch.size, first[f"sea {len(SHELVES)}"])
+    for depth, limit in reversed(list(enumerate(SHELVES))):
+        base.paste(first[f"sea {depth}"], mask=shelves.point([0] * limit + [255] * (SHADES - limit)))
+    base.paste(first[style.closed.owner], mask=land)
+    outside = _outside(sheet, patch, hexes)
+    if outside is not None:
+        base.paste(first["beyond sea"], mask=outside)
+        base.paste(first["beyond land"], mask=ImageChops.multiply(outside, land))
+    canvas = ImageChops.add(base, inks).point(entries)
+    canvas.putpalette(fixed_palette(style).getpalette() or [])
+    _lay_paper(sheet, style, patch, canvas)
+    return _with_water_sides(sheet, style, patch, hexes, canvas)
+
+
+def _with_water_sides(sheet: Frame, style: Style, patch: Patch, hexes: Hexes, canvas: Image.Image) -> Image.Image:
+    """With the hexsides at sea that stop armies; land is laid over them."""
+    sides = ((place, at, direction) for place, at in hexes for direction in range(3))
+    closed = [(at, direction) for place, at, direction in sides if (place, direction) in _closed(sheet.atlas)]
+    if not closed:
+        return canvas
+    colours = canvas.convert("RGB")
+    for at, direction in closed:
+        (x1, y1), (x2, y2) = sheet.side_around(at, direction)
+        sprite = water_side(style, sheet.atlas.layout.top, sheet.scale, direction)
+        stamp(colours, sprite, (x1 + x2) / 2 - patch.left, (y1 + y2) / 2 - patch.top)
+    return flattened(colours, style)
+
+
+@lru_cache(maxsize=8)
+def _closed(atlas: Atlas) -> frozenset[tuple[str, int]]:
+    return frozenset(atlas.closed)
+
+
+class _Grounds(NamedTuple):
+    """The ramps of what nobody owns one after the other: where each begins, and the entry of the fixed palette that
+    each step of them is."""
+
+    first: dict[str, int]
+    entries: list[int]
+
+
+@lru_cache(maxsize=8)
+def _grounds(style: Style) -> _Grounds:
+    families = [*(f"sea {depth}" for depth in range(len(style.sea))), style.closed.owner, "beyond sea", "beyond land"]
+    entries = [entry_of(style, shade) for family in families for shade in shades(style, family)]
+    first = {family: number * len(INKS) for number, family in enumerate(families)}
+    return _Grounds(first, entries + [0] * (SHADES - len(entries)))
+
+
+def _lay_paper(sheet: Frame, style: Style, patch: Patch, canvas: Image.Image) -> None:
+    """The map is cut to its frame, with a double line around it."""
+    thickness, draw = _thickness(sheet, FRAME_WIDTH), pencil(canvas, patch)
+    left, top, right, bottom = map_box(sheet)
+    paper = entry_of(style, style.paper)
+    above, below = (0, 0, sheet.width, top - 1), (0, bottom, sheet.width, sheet.height)
+    west, east = (0, 0, left - 1, sheet.height), (right, 0, sheet.width, sheet.height)
+    for margin in (above, below, west, east):
+        draw.rectangle(margin, fill=paper)
+    draw.rectangle((left, top, right, bottom), outline=entry_of(style, style.ink), width=thickness)
+    away = 3 * thickness
+    draw.rectangle((left - away, top - away, right + away, bottom + away), outline=entry_of(style, style.soft_ink))
+
+
+def _outside(sheet: Frame, patch: Patch, hexes: Hexes) -> Image.Image | None:
+    """Where the board is not; None if it is everywhere."""
+    if hexes and not list(_rim_sides(sheet.atlas, hexes)):
+        return None
+    board = _blank(patch)
+    draw = pencil(board, patch)
+    for _, at in hexes:
+        draw.polygon(sheet.corners_around(*sheet.pixel(*at)), fill=255)
+    return ImageChops.invert(board)
 
 
 # ------------------------------------------------------------------ lines
 
 
-def _darkness(frame: Frame, land: Image.Image) -> Image.Image:
-    """Painted from the faintest to the firmest, on one sheet since it is a large one."""
-    sea = ImageChops.invert(land)
-    _draw_coast(ImageDraw.Draw(sea), frame, 0)
-    image = _blank(frame)
-    draw = ImageDraw.Draw(image)
-    _draw_mountains(draw, frame)
-    _draw_coast(draw, frame, COAST)
-    _draw_sides(draw, frame, _border_sides(), BORDER, BORDER_WIDTH)
+def _darkness(sheet: Frame, patch: Patch, hexes: Hexes, fine_land: Image.Image) -> Image.Image:
+    """Painted from the faintest to the firmest."""
+    fine, fine_patch, part = sheet.larger(FINER), patch.larger(FINER), part_of(sheet, patch, LINE_REACH)
+    coast = _thickness(fine, COAST_WIDTH)
+    sea = ImageChops.invert(fine_land)
+    draw_coast(pencil(sea, fine_patch), fine, part, 0, coast)
+    image = _blank(fine_patch)
+    draw = pencil(image, fine_patch)
+    _draw_mountains(draw, fine, hexes)
+    draw_coast(draw, fine, part, COAST, coast)
+    _draw_sides(draw, fine, _border_sides(sheet.atlas, hexes), BORDER, BORDER_WIDTH)
     image.paste(0, mask=sea)
-    _draw_sides(draw, frame, _rim_sides(), RIM, RIM_WIDTH)
+    _draw_sides(draw, fine, _rim_sides(sheet.atlas, hexes), RIM, RIM_WIDTH)
     return image
 
 
-def _with_grid(frame: Frame, image: Image.Image) -> Image.Image:
+def _with_grid(sheet: Frame, patch: Patch, hexes: Hexes, image: Image.Image) -> Image.Image:
     """The grid is too faint for steps to show, and a third smaller in the file without smoothing."""
-    grid = _blank(frame)
-    _draw_sides(ImageDraw.Draw(grid), frame, _grid_sides(), GRID, GRID_WIDTH)
+    grid = _blank(patch)
+    _draw_sides(pencil(grid, patch), sheet, _grid_sides(sheet.atlas, hexes), GRID, GRID_WIDTH)
     return ImageChops.lighter(image, grid)
 
 
@@ -181,72 +253,67 @@ def _thickness(frame: Frame, width: float) -> int:
     return max(1, round(width * frame.scale))
 
 
-def _draw_coast(draw: ImageDraw.ImageDraw, frame: Frame, darkness: int) -> None:
-    thickness = _thickness(frame, COAST_WIDTH)
-    for land in _coast().land:
-        for ring in (land.outer, *land.holes):
-            outline = _outline(frame, ring)
-            draw.line([*outline, outline[0]], fill=darkness, width=thickness, joint="curve")
-
-
-def _draw_sides(
-    draw: ImageDraw.ImageDraw, frame: Frame, sides: Iterator[tuple[str, int]], darkness: int, width: float
-) -> None:
+def _draw_sides(draw: ImageDraw.ImageDraw, frame: Frame, sides: Iterable[Sides], darkness: int, width: float) -> None:
+    """Sides of a hex that follow each other are drawn as one line."""
     thickness = _thickness(frame, width)
-    for place, direction in sides:
-        (x1, y1), (x2, y2) = frame.hexside(place, direction)
-        draw.line((x1, y1, x2, y2), fill=darkness, width=thickness)
-        for x, y in ((x1, y1), (x2, y2)):
-            reach = thickness / 2 - 0.5
+    reach = thickness / 2 - 0.5
+    for middle, first, last in sides:
+        corners = frame.corners_around(*frame.pixel(*middle))
+        line = [*corners, *corners][first : last + 2]
+        draw.line(line, fill=darkness, width=thickness)
+        for x, y in line if reach else ():
             draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=darkness)
 
 
-def _grid_sides() -> Iterator[tuple[str, int]]:
+def _sides(atlas: Atlas, hexes: Hexes, is_drawn: Callable[[str, int, str], bool]) -> Iterator[Sides]:
+    for place, at in hexes:
+        drawn = [is_drawn(place, direction, there) for direction, there in enumerate(atlas.neighbours(place))]
+        for first in range(6):
+            if drawn[first] and not (first and drawn[first - 1]):
+                yield at, first, drawn.index(False, first) - 1 if False in drawn[first:] else 5
+
+
+def _grid_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
     """Each hexside between two hexes once."""
-    for place in hexes():
-        for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
-            if neighbour in europe() and place < neighbour:
-                yield place, direction
+    return _sides(atlas, hexes, lambda place, _, there: place < there and atlas.is_hex(there))
 
 
-def _rim_sides() -> Iterator[tuple[str, int]]:
-    for place in hexes():
-        for direction, neighbour in enumerate(LAYOUT.neighbours(place)):
-            if neighbour not in europe():
-                yield place, direction
-
-
-def _border_sides() -> Iterator[tuple[str, int]]:
+def _border_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
     """Hexsides between two countries that have land on them."""
-    board = europe()
-    for place, direction in _grid_sides():
-        neighbour = LAYOUT.neighbours(place)[direction]
-        edge = board.grid.edge(place, neighbour)
-        countries = {board[place].country, board[neighbour].country}
-        if edge is not None and edge.kind in ("land", "coast") and len(countries) == 2:
-            yield place, direction
+    return _sides(atlas, hexes, lambda place, side, there: place < there and atlas.is_border(place, side))
+
+
+def _rim_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
+    """Where the board ends."""
+    return _sides(atlas, hexes, lambda _place, _side, there: not atlas.is_hex(there))
 
 
 # ------------------------------------------------------------------ mountains
 
 
-def _draw_mountains(draw: ImageDraw.ImageDraw, frame: Frame) -> None:
-    for place in hexes():
-        if europe()[place].is_mountain:
-            for x, y, size in _peaks(place):
-                if any(name.covers(x, y) for name in lettering().countries):
-                    continue
-                box = (*frame.pixel(x - size * 0.75, y + size * 0.55), *frame.pixel(x + size * 0.75, y - size * 0.45))
-                draw_peak(draw, box, _thickness(frame, PEAK_WIDTH), PEAK, 0)
+def _draw_mountains(draw: ImageDraw.ImageDraw, frame: Frame, hexes: Hexes) -> None:
+    for place, at in hexes:
+        if frame.atlas.terrain[place] == "mountain":
+            east = at[0] - frame.atlas.middle(place)[0]
+            for x, y, size in _peaks(frame.atlas, place):
+                west_end, top = frame.pixel(x + east - size * 0.75, y + size * 0.55)
+                east_end, bottom = frame.pixel(x + east + size * 0.75, y - size * 0.45)
+                draw_peak(draw, (west_end, top, east_end, bottom), _thickness(frame, PEAK_WIDTH), PEAK, 0)
 
 
-def _peaks(place: str) -> list[tuple[float, float, float]]:
-    """Peaks scattered over a hex, always the same ones, from north to south so that the nearer hides the farther."""
+@lru_cache(maxsize=1024)
+def _peaks(atlas: Atlas, place: str) -> list[tuple[float, float, float]]:
+    """Peaks scattered over a hex, always the same ones, from north to south so that the nearer hides the farther.
+
+    None stands under the name of a country.
+    """
     chance = Random(place)
-    x, y = middle(place)
+    x, y = atlas.middle(place)
     peaks = []
     for row, count in ((0.28, 2), (0.06, 3), (-0.16, 3), (-0.36, 1)):
         for number in range(count):
             dx = (number - (count - 1) / 2) * 0.3 + chance.uniform(-0.06, 0.06)
             peaks.append((x + dx, y + row + chance.uniform(-0.04, 0.04), chance.uniform(0.13, 0.2)))
-    return sorted(peaks, key=lambda peak: -peak[1])
+    names = [name for name in atlas.countries if name.is_near(x, y)]
+    free = [peak for peak in peaks if not any(name.covers(*peak[:2]) for name in names)]
+    return sorted(free, key=lambda peak: -peak[1])

@@ -1,95 +1,53 @@
 """Lines along hexsides: the front between enemies, water that armies cannot cross, and the straits they can."""
 
-from functools import lru_cache
 from math import hypot
 
-from PIL import Image, ImageDraw
+from PIL import ImageDraw
 
-from engine.hitlers_war.board import BY_LAND, LAYOUT
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.state import at_war
-from engine.hitlers_war.view import View
-from pbem.draw.geometry import CORNER, CORNERS, ROW, Frame, Point
-from pbem.draw.intended import Intended
-from pbem.draw.palette import mix, palette, side_colours
-from pbem.draw.places import hexes, is_hex
-from pbem.draw.sprites import Sprite, shape, stamp
+from engine.layout import ROW, Top
+from pbem.draw.atlas import CORNER, CORNERS, Point
+from pbem.draw.canvas import Canvas
+from pbem.draw.kept import kept
+from pbem.draw.scene import Scene
+from pbem.draw.sprites import Sprite, shape
+from pbem.draw.style import Style, mix
 
 # Widths and distances in hex widths.
 FRONT_CORE, FRONT_STRIPE, STRIPE_AWAY = 0.036, 0.055, 0.042
 WATER_WIDTH, STRAIT_REACH, STRAIT_LOWER = 0.036, 0.13, 0.09
 DASHES = 5
-#: The border around what is to be violated: how far inside, how wide, its casing and its dashes.
-VIOLATED_AWAY, VIOLATED_WIDTH, VIOLATED_CASING, VIOLATED_DASH = 0.06, 0.045, 0.085, 0.19
+#: The border around a country: how far inside, how wide, its casing and its dashes.
+OUTLINE_AWAY, OUTLINE_WIDTH, OUTLINE_CASING, OUTLINE_DASH = 0.06, 0.045, 0.085, 0.19
 
 
-def draw_front(picture: Image.Image, frame: Frame, view: View) -> None:
-    """Firm where both sides of it are in sight, broken where it runs as last known. Soviets and Allies have none."""
-    enemies = {side: at_war(side, view.sides, view.terms) for side in view.sides}
-    for place, direction, neighbour in _hexsides():
-        here, there = view.places.get(place), view.places.get(neighbour)
-        if here is None or there is None or here.owner == there.owner:
-            continue
-        if there.owner in enemies.get(here.owner, ()) and _is_by_land(place, neighbour):
-            firm = here.in_sight and there.in_sight
-            sprite = front(frame.scale, direction, here.owner, there.owner, firm)
-            stamp(picture, sprite, *_middle(frame.hexside(place, direction)))
+def draw_fronts(canvas: Canvas, scene: Scene) -> None:
+    """Firm where both sides of it are in sight, broken where it runs as last known."""
+    frame, style = canvas.frame, canvas.style
+    for line in scene.fronts:
+        direction = frame.atlas.neighbours(line.place).index(line.neighbour)
+        here, there = scene.holdings[line.place].owner, scene.holdings[line.neighbour].owner
+        sprite = front(style, frame.atlas.layout.top, frame.scale, direction, here, there, line.firm)
+        canvas.stamp(sprite, _middle(frame.hexside(line.place, direction)))
 
 
-def draw_water_sides(picture: Image.Image, frame: Frame) -> None:
-    """Hexsides between two hexes of land that are all sea: closed to armies."""
-    for place, direction, kind in _water_sides():
-        if kind != "crossing":
-            stamp(picture, water_side(frame.scale, direction), *_middle(frame.hexside(place, direction)))
-
-
-def draw_straits(picture: Image.Image, frame: Frame) -> None:
+def draw_straits(canvas: Canvas, _scene: Scene) -> None:
     """Such hexsides that armies can cross. Below the name of a city the arrow moves a little to the south."""
-    for place, direction in straits():
-        x, y = _middle(frame.hexside(place, direction))
-        dx, dy = _outward(direction)
-        away = {0: -STRAIT_LOWER, 2: STRAIT_LOWER}.get(direction, 0.0) * frame.scale
-        stamp(picture, strait(frame.scale, direction), x + dx * away, y + dy * away)
+    frame, top = canvas.frame, canvas.frame.atlas.layout.top
+    for place, direction in frame.atlas.straits:
+        dx, dy = _outward(top, direction)
+        away = {0: -STRAIT_LOWER, 2: STRAIT_LOWER}.get(direction, 0.0)
+        sprite = strait(canvas.style, top, frame.scale, direction)
+        canvas.stamp(sprite, _middle(frame.hexside(place, direction)), (dx * away, dy * away))
 
 
-@lru_cache(maxsize=1)
-def straits() -> list[tuple[str, int]]:
-    return [(place, direction) for place, direction, kind in _water_sides() if kind == "crossing"]
-
-
-def draw_violations(picture: Image.Image, frame: Frame, intended: Intended) -> None:
+def draw_outlines(canvas: Canvas, scene: Scene) -> None:
     """A broken border around each country that is to be attacked for the first time."""
-    for country in intended.violated:
-        for place in (each for each in country if is_hex(each) and frame.shows_hex(each)):
-            is_border = tuple(neighbour not in country for neighbour in LAYOUT.neighbours(place))
-            stamp(picture, violated(frame.scale, is_border), *frame.pixel_of(place))
-
-
-@lru_cache(maxsize=1)
-def _water_sides() -> list[tuple[str, int, str]]:
-    board = europe()
-    return [
-        (place, direction, edge.kind)
-        for place, direction, neighbour in _hexsides()
-        if board[place].has_land and board[neighbour].has_land
-        if (edge := board.grid.edge(place, neighbour)) is not None and edge.kind in ("sea", "crossing")
-    ]
-
-
-@lru_cache(maxsize=1)
-def _hexsides() -> tuple[tuple[str, int, str], ...]:
-    """Each hexside once, from its western hex: the north-eastern, eastern and south-eastern side of every hex."""
-    return tuple(
-        (place, direction, neighbour)
-        for place in hexes()
-        for direction, neighbour in enumerate(LAYOUT.neighbours(place)[:3])
-        if neighbour in europe()
-    )
-
-
-def _is_by_land(place: str, neighbour: str) -> bool:
-    edge = europe().grid.edge(place, neighbour)
-    return edge is not None and edge.kind in BY_LAND
+    frame = canvas.frame
+    for country in scene.outlined:
+        for place in (each for each in country if frame.atlas.is_hex(each) and frame.shows_hex(each)):
+            is_border = tuple(neighbour not in country for neighbour in frame.atlas.neighbours(place))
+            sprite = outline(canvas.style, frame.atlas.layout.top, frame.scale, is_border)
+            canvas.stamp(sprite, frame.pixel_of(place))
 
 
 def _middle(side: tuple[Point, Point]) -> Point:
@@ -97,16 +55,16 @@ def _middle(side: tuple[Point, Point]) -> Point:
     return (x1 + x2) / 2, (y1 + y2) / 2
 
 
-def _ends(scale: float, direction: int, reach: float = 1.0) -> tuple[Point, Point]:
+def _ends(top: Top, scale: float, direction: int, reach: float = 1.0) -> tuple[Point, Point]:
     """The ends of a hexside around its middle."""
-    (x1, y1), (x2, y2) = CORNERS[direction], CORNERS[direction + 1]
+    (x1, y1), (x2, y2) = CORNERS[top][direction : direction + 2]
     half_x, half_y = (x2 - x1) * scale * reach / 2, (y2 - y1) * scale * reach / 2
     return (-half_x, -half_y), (half_x, half_y)
 
 
-def _outward(direction: int) -> Point:
+def _outward(top: Top, direction: int) -> Point:
     """The way across a hexside, from its western hex to the eastern one, one long."""
-    (x1, y1), (x2, y2) = CORNERS[direction], CORNERS[direction + 1]
+    (x1, y1), (x2, y2) = CORNERS[top][direction : direction + 2]
     length = ((x1 + x2) ** 2 + (y1 + y2) ** 2) ** 0.5
     return (x1 + x2) / length, (y1 + y2) / length
 
@@ -114,33 +72,34 @@ def _outward(direction: int) -> Point:
 # ------------------------------------------------------------------ sprites
 
 
-@lru_cache(maxsize=256)
-def front(scale: int, direction: int, here: str, there: str, firm: bool) -> Sprite:
+@kept
+def front(style: Style, top: Top, scale: int, direction: int, here: str, there: str, firm: bool) -> Sprite:
     """A dark core with the colour of each side along its own edge."""
     size = round(scale * 0.9)
-    across = _outward(direction)
+    across = _outward(top, direction)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         fine, centre = scale * finer, size * finer / 2
         for owner, way in ((here, -1), (there, 1)):
             away = STRIPE_AWAY * fine * way
             at = (centre + across[0] * away, centre + across[1] * away)
-            _line(draw, at, _ends(fine, direction), FRONT_STRIPE * fine, side_colours(owner).counter)
-        _core(draw, (centre, centre), _ends(fine, direction), FRONT_CORE * fine, firm)
+            _line(draw, at, _ends(top, fine, direction), FRONT_STRIPE * fine, style.side(owner).counter)
+        _core(style, draw, (centre, centre), _ends(top, fine, direction), FRONT_CORE * fine, firm)
 
     return shape(size, size, paint)
 
 
-def _core(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width: float, firm: bool) -> None:
-    table = palette()
-    _line(draw, at, ends, width, table.ink if firm else table.white)
+def _core(
+    style: Style, draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width: float, firm: bool
+) -> None:
+    _line(draw, at, ends, width, style.ink if firm else style.white)
     if firm:
         return
     (x1, y1), (x2, y2) = ends
     for dash in range(DASHES):
         start, end = (dash + 0.2) / DASHES, (dash + 0.7) / DASHES
         part = tuple((x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end))
-        draw.line([(at[0] + x, at[1] + y) for x, y in part], fill=table.ink, width=round(width))
+        draw.line([(at[0] + x, at[1] + y) for x, y in part], fill=style.ink, width=round(width))
 
 
 def _line(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width: float, colour: str) -> None:
@@ -150,8 +109,8 @@ def _line(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width
         draw.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), fill=colour)
 
 
-@lru_cache(maxsize=32)
-def violated(scale: int, is_border: tuple[bool, ...]) -> Sprite:
+@kept
+def outline(style: Style, top: Top, scale: int, is_border: tuple[bool, ...]) -> Sprite:
     """Along those sides of a hex that are the border of a country, a little inside."""
     size = round(scale * 1.2)
 
@@ -159,49 +118,49 @@ def violated(scale: int, is_border: tuple[bool, ...]) -> Sprite:
         for direction in (side for side in range(6) if is_border[side]):
             start, end = (
                 ((size / 2 + x * scale) * finer, (size / 2 + y * scale) * finer)
-                for x, y in (_inner_end(is_border, direction, -1), _inner_end(is_border, direction, 1))
+                for x, y in (_inner_end(top, is_border, direction, -1), _inner_end(top, is_border, direction, 1))
             )
-            draw_broken(draw, start, end, scale * finer)
+            draw_broken(style, draw, start, end, scale * finer)
 
     return shape(size, size, paint)
 
 
-def _inner_end(is_border: tuple[bool, ...], direction: int, way: int) -> Point:
+def _inner_end(top: Top, is_border: tuple[bool, ...], direction: int, way: int) -> Point:
     """Where a line inside a hexside ends, at its first (-1) or last corner: where it meets the line that goes on there.
 
     That is inside the hex if its next side is border too, else on that next side, which both hexes share.
     """
     corner, beyond = (direction, direction - 1) if way < 0 else (direction + 1, direction + 2)
-    (x, y), (x2, y2) = CORNERS[corner % 6], CORNERS[beyond % 6]
+    (x, y), (x2, y2) = CORNERS[top][corner % 6], CORNERS[top][beyond % 6]
     if is_border[(direction + way) % 6]:
-        return x * (1 - 2 * VIOLATED_AWAY), y * (1 - 2 * VIOLATED_AWAY)
-    share = VIOLATED_AWAY / ROW / CORNER
+        return x * (1 - 2 * OUTLINE_AWAY), y * (1 - 2 * OUTLINE_AWAY)
+    share = OUTLINE_AWAY / ROW / CORNER
     return x + (x2 - x) * share, y + (y2 - y) * share
 
 
-def draw_broken(draw: ImageDraw.ImageDraw, start: Point, end: Point, scale: float) -> None:
+def draw_broken(style: Style, draw: ImageDraw.ImageDraw, start: Point, end: Point, scale: float) -> None:
     """Red dashes on a pale line."""
     (x1, y1), (x2, y2) = start, end
     middle = ((x1 + x2) / 2, (y1 + y2) / 2)
     half = ((x2 - x1) / 2, (y2 - y1) / 2)
-    _line(draw, middle, ((-half[0], -half[1]), half), VIOLATED_CASING * scale, palette().white)
-    count = max(1, round(hypot(x2 - x1, y2 - y1) / (VIOLATED_DASH * scale)))
+    _line(draw, middle, ((-half[0], -half[1]), half), OUTLINE_CASING * scale, style.white)
+    count = max(1, round(hypot(x2 - x1, y2 - y1) / (OUTLINE_DASH * scale)))
     for number in range(count):
         shares = ((number + 0.17) / count, (number + 0.83) / count)
         ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
-        draw.line(ends, fill=palette().red, width=round(VIOLATED_WIDTH * scale))
+        draw.line(ends, fill=style.red, width=round(OUTLINE_WIDTH * scale))
 
 
-@lru_cache(maxsize=16)
-def water_side(scale: int, direction: int) -> Sprite:
+@kept
+def water_side(style: Style, top: Top, scale: int, direction: int) -> Sprite:
     size = round(scale * 0.8)
-    colour = mix(palette().shore, palette().sea[3], 0.3)
+    colour = mix(style.shore, style.sea[3], 0.3)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         _line(
             draw,
             (size * finer / 2, size * finer / 2),
-            _ends(scale * finer, direction, 0.8),
+            _ends(top, scale * finer, direction, 0.8),
             WATER_WIDTH * scale * finer,
             colour,
         )
@@ -209,23 +168,23 @@ def water_side(scale: int, direction: int) -> Sprite:
     return shape(size, size, paint)
 
 
-@lru_cache(maxsize=16)
-def strait(scale: int, direction: int) -> Sprite:
+@kept
+def strait(style: Style, top: Top, scale: int, direction: int) -> Sprite:
     """A double arrow across the hexside, with a pale rim."""
-    size, table = round(scale * 0.5), palette()
+    size = round(scale * 0.5)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
-        fine, at = scale * finer, (size * finer / 2, size * finer / 2)
-        _draw_double_arrow(draw, at, direction, fine, 0.075, 0.03, table.white)
-        _draw_double_arrow(draw, at, direction, fine, 0.032, 0.0, table.ink)
+        fine, at, across = scale * finer, (size * finer / 2, size * finer / 2), _outward(top, direction)
+        _draw_double_arrow(draw, at, across, fine, 0.075, 0.03, style.white)
+        _draw_double_arrow(draw, at, across, fine, 0.032, 0.0, style.ink)
 
     return shape(size, size, paint)
 
 
 def _draw_double_arrow(
-    draw: ImageDraw.ImageDraw, at: Point, direction: int, scale: float, width: float, grown: float, colour: str
+    draw: ImageDraw.ImageDraw, at: Point, across: Point, scale: float, width: float, grown: float, colour: str
 ) -> None:
-    (dx, dy), reach = _outward(direction), STRAIT_REACH * scale
+    (dx, dy), reach = across, STRAIT_REACH * scale
     _line(draw, at, ((-dx * reach, -dy * reach), (dx * reach, dy * reach)), width * scale, colour)
     for way in (-1, 1):
         tip_reach = (reach + grown * scale) * 1.25 * way

@@ -3,16 +3,16 @@
 from PIL import Image, ImageDraw
 
 from pbem.draw.fonts import fitted, width_of
-from pbem.draw.palette import palette
 from pbem.draw.sprites import Sprite, letters, stamp, stamp_from
+from pbem.draw.style import Style
 
 
 class Pen:
     """All positions and sizes are in units; `unit` is how many pixels one is."""
 
-    def __init__(self, width: float, height: float, unit: float) -> None:
-        self.unit = unit
-        self.image = Image.new("RGB", (round(width * unit), round(height * unit)), palette().paper)
+    def __init__(self, style: Style, width: float, height: float, unit: float) -> None:
+        self.style, self.unit = style, unit
+        self.image = Image.new("RGB", (round(width * unit), round(height * unit)), style.paper)
         self._draw = ImageDraw.Draw(self.image)
 
     def write(
@@ -33,7 +33,7 @@ class Pen:
         if room:
             text, pixels = fitted(text, face, pixels, room * self.unit)
         gap = round(tracking * self.unit)
-        sprite = letters(text, face, pixels, colour or palette().ink, tracking=gap)
+        sprite = letters(text, face, pixels, colour or self.style.ink, tracking=gap)
         width = width_of(text, face, pixels) + gap * (len(text) - 1)
         start = x * self.unit - width * {"left": 0, "centre": 0.5, "right": 1}[align]
         stamp_from(self.image, sprite, start, y * self.unit)
@@ -47,7 +47,7 @@ class Pen:
 
     def rule(self, x: float, y: float, width: float, *, colour: str = "", thick: float = 1) -> None:
         half = thick / 2
-        self.box(x, y - half, width, thick, fill=colour or palette().ink)
+        self.box(x, y - half, width, thick, fill=colour or self.style.ink)
 
     def stamp(self, sprite: Sprite, x: float, y: float) -> None:
         stamp(self.image, sprite, x * self.unit, y * self.unit)

@@ -8,8 +8,12 @@ from typing import Literal
 
 import msgspec
 
+#: On the board, in hex widths to the east and to the north.
+Point = tuple[float, float]
 #: West, south, east and north on the board.
 Part = tuple[float, float, float, float]
+#: What a tag tells: points lost, what is built, a step of an exploitation, what is to come.
+TagKind = Literal["losses", "work", "step", "prospect"]
 #: Whether something will be done: surely, or if a condition holds.
 Will = Literal["no", "yes", "perhaps"]
 
@@ -207,11 +211,15 @@ class ProductionSample(msgspec.Struct, frozen=True, tag="production"):
 
 
 class TagSample(msgspec.Struct, frozen=True, tag="tag"):
-    """One of the kinds of tags there are: losses, works, a step, what is to come."""
-
-    kind: Literal["losses", "work", "step", "prospect"]
+    kind: TagKind
     side: str
     text: str
+
+
+class CutOffSample(msgspec.Struct, frozen=True, tag="cut off"):
+    """The number of a hex that is out of supply."""
+
+    place: str
 
 
 class SignSample(msgspec.Struct, frozen=True, tag="sign"):
@@ -230,6 +238,7 @@ Sample = (
     | FortSample
     | ProductionSample
     | TagSample
+    | CutOffSample
     | SignSample
 )
 
@@ -259,13 +268,13 @@ class Titles(msgspec.Struct, frozen=True):
     reader: str
 
 
-class Track(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Boxes one below the other; the present one stands out in the colour of the `side` on turn.
+class Track(msgspec.Struct, frozen=True):
+    """Boxes one below the other, from a point of the board down to a height of it.
 
-    It begins at a point of the board and ends at a height of it.
+    The present one stands out in the colour of the `side` on turn.
     """
 
-    at: tuple[float, float]
+    at: Point
     ends: float
     heading: str
     names: tuple[str, ...]
@@ -274,25 +283,37 @@ class Track(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class KeyPanel(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Parts of a key side by side in a panel that begins at a point of the board; widths, and heights in hex widths.
+    """Parts of a key side by side in a panel on the map, with their widths.
 
-    A panel without a height is as high as its entries; one may not be higher than `most`.
+    Without a `height` it is as high as its entries, but no higher than `most`. So many `rows` fit into one that has a
+    height; more of them stand closer. In hex widths.
     """
 
-    at: tuple[float, float]
+    at: Point
     parts: tuple[KeyPart, ...]
     widths: tuple[float, ...]
     height: float = 0
+    rows: int = 0
     most: float = 0
 
 
+class ScaleBar(msgspec.Struct, frozen=True):
+    """A thousand kilometres, as far as a warped map has a scale: so many is a hex wide."""
+
+    at: Point
+    kilometres: float
+
+
 class WallMap(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The whole board on one sheet: what stands in its empty corners."""
+    """The whole board on one sheet, with what stands in its empty corners. `ways_in` are hexes that touch a box."""
 
     titles: Titles
+    titles_at: Point
     keys: tuple[KeyPanel, ...] = ()
-    tracks: tuple[Track, ...] = ()
+    scale_bar: ScaleBar | None = None
     ways_in: tuple[str, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    compass_at: Point | None = None
 
 
 class CutOut(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,19 +1,20 @@
 """Voyages: a dotted way over the hexsides a fleet crosses, with an anchor on it and a head where it comes ashore."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
-from PIL import Image, ImageDraw
+from PIL import ImageDraw
 
-from engine.hitlers_war.europe import europe
 from pbem.draw.arrows import paste_arrow, path_between
-from pbem.draw.geometry import Point
-from pbem.draw.marks import port
-from pbem.draw.palette import palette, side_colours
-from pbem.draw.places import Places, is_hex
-from pbem.draw.sprites import Sprite, shape, stamp
+from pbem.draw.atlas import Point
+from pbem.draw.canvas import Canvas
+from pbem.draw.geometry import Frame
+from pbem.draw.kept import kept
+from pbem.draw.scene import Scene, Voyage
+from pbem.draw.signs import port
+from pbem.draw.sprites import Sprite, shape
+from pbem.draw.style import Style
 from pbem.draw.ways import BOX_TRIM
 
 # Distances and sizes in hex widths.
@@ -24,54 +25,56 @@ LEAST = 0.9
 ROUNDS = 2
 
 
-def draw_voyage(
-    picture: Image.Image, scale: int, where: Places, side: str, places: Sequence[str], manner: str
-) -> list[Point]:
-    """The path that was drawn; empty if less than two of the places are in the picture."""
-    path = sea_path(scale, where, places)
+def draw_voyages(canvas: Canvas, scene: Scene) -> None:
+    for voyage in scene.voyages:
+        draw_voyage(canvas, voyage)
+
+
+def draw_voyage(canvas: Canvas, voyage: Voyage) -> None:
+    """Not drawn if less than two of its places are in the picture."""
+    path = sea_path(canvas, voyage.places)
     if path:
-        paste_arrow(picture, scale, path, side, manner)
-        if _length(path) > LEAST * scale:
-            stamp(picture, _buoy(round(ANCHOR_SIZE * scale), side), *halfway(path))
-    return path
+        paste_arrow(canvas, path, voyage.side, voyage.manner)
+        if _length(path) > LEAST * canvas.scale:
+            canvas.stamp(_buoy(canvas.style, round(ANCHOR_SIZE * canvas.scale), voyage.side), halfway(path))
 
 
-@lru_cache(maxsize=16)
-def _buoy(size: int, side: str) -> Sprite:
+@kept
+def _buoy(style: Style, size: int, side: str) -> Sprite:
     """An anchor on a pale disc, so that it stands out against the way it lies on."""
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         edge = size * finer - 1
-        draw.ellipse(
-            (0, 0, edge, edge), fill=palette().white, outline=side_colours(side).dark, width=round(1.3 * finer)
-        )
+        rim = style.side(side).dark
+        draw.ellipse((0, 0, edge, edge), fill=style.white, outline=rim, width=round(1.3 * finer))
 
     disc = shape(size, size, paint)
-    anchor = port(round(size * 0.7))
+    anchor = port(style, round(size * 0.7))
     disc.image.alpha_composite(anchor.image, (size // 2 - anchor.x, size // 2 - anchor.y))
     return disc
 
 
-def sea_path(scale: int, where: Places, places: Sequence[str]) -> list[Point]:
+def sea_path(canvas: Canvas, places: Sequence[str]) -> list[Point]:
+    scale, where, frame = canvas.scale, canvas.where, canvas.frame
     shown = [(place, at) for place in places if (at := where.passing(place)) is not None]
     if len({at for _, at in shown}) < 2:
         return []
     (first, start), (last, goal) = shown[0], shown[-1]
     ends = where.end(first, shown[1][1]) or start, where.end(last, shown[-2][1]) or goal
-    trims = _trim(first), _trim(last)
+    trims = _trim(frame, first), _trim(frame, last)
     if len(shown) == 2:
         return path_between(*ends, scale, trims)
-    return _trimmed(_rounded([ends[0], *_over_hexsides(shown), ends[1]]), trims[0] * scale, trims[1] * scale)
+    return _trimmed(_rounded([ends[0], *_over_hexsides(frame, shown), ends[1]]), trims[0] * scale, trims[1] * scale)
 
 
-def _trim(place: str) -> float:
-    return TRIM if is_hex(place) else BOX_TRIM
+def _trim(frame: Frame, place: str) -> float:
+    return TRIM if frame.atlas.is_hex(place) else BOX_TRIM
 
 
-def _over_hexsides(shown: Sequence[tuple[str, Point]]) -> Iterator[Point]:
+def _over_hexsides(frame: Frame, shown: Sequence[tuple[str, Point]]) -> Iterator[Point]:
     """Through the middle of each hexside, where the water is, rather than the middle of each hex."""
     for (one, here), (other, there) in pairwise(shown):
-        if is_hex(one) and is_hex(other) and europe().grid.edge(one, other) is not None:
+        if frame.atlas.touch(one, other):
             yield _between(here, there, 0.5)
         elif other != shown[-1][0]:
             yield from (there, there)  # twice, so that the curve keeps to it

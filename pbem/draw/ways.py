@@ -1,17 +1,12 @@
 """The ways of armies over land, bent so that each can be followed from its beginning to its end."""
 
-from collections.abc import Collection
 from itertools import pairwise
 from math import hypot
 
-from PIL import Image
-
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.view import View
 from pbem.draw.arrows import BENDS, STRAIGHT, paste_arrow, path_between
-from pbem.draw.geometry import Frame, Point, hex_at
-from pbem.draw.happenings import Way
-from pbem.draw.places import Places, is_hex
+from pbem.draw.atlas import Point
+from pbem.draw.canvas import Canvas
+from pbem.draw.scene import Scene, Way
 
 # Distances in hex widths: before a counter where a way starts and ends, from the middle of an empty hex, from a panel.
 START_TRIM, END_TRIM, TRIM, BOX_TRIM = 0.3, 0.36, 0.14, 0.06
@@ -22,16 +17,20 @@ COUNTER_REACH = 0.3
 BESIDE_THE_BOARD, ELSEWHERE = 0.3, 0.15
 
 
+def draw_ways(canvas: Canvas, scene: Scene) -> None:
+    ways = Ways(canvas, scene)
+    for way in scene.ways:
+        if path := ways.path(way):
+            paste_arrow(canvas, path, way.side, way.manner)
+
+
 class Ways:
-    """Arrows end before the counters of `occupied` hexes, near the middle of others, and at the panels of boxes."""
+    """Arrows end before the counters of occupied hexes, near the middle of others, and at the panels of boxes."""
 
-    def __init__(self, view: View, frame: Frame, where: Places, occupied: Collection[str]) -> None:
-        self._view, self._frame, self._where, self._occupied = view, frame, where, occupied
-        self._counters = [at for place in occupied if is_hex(place) and (at := where(place)) is not None]
-
-    def draw(self, picture: Image.Image, way: Way) -> None:
-        if path := self.path(way):
-            paste_arrow(picture, self._frame.scale, path, way.side, way.manner)
+    def __init__(self, canvas: Canvas, scene: Scene) -> None:
+        self._frame, self._where, self._scene = canvas.frame, canvas.where, scene
+        stacks = (place for place in scene.stacks if self._frame.atlas.is_hex(place))
+        self._counters = [at for place in stacks if (at := self._where(place)) is not None]
 
     def path(self, way: Way) -> list[Point]:
         """Empty if one of its ends is not in the picture."""
@@ -41,9 +40,9 @@ class Ways:
         return self._easiest(way.side, ends, (self._trim(way.origin, START_TRIM), self._trim(way.place, END_TRIM)))
 
     def _trim(self, place: str, before_counters: float) -> float:
-        if not is_hex(place):
+        if not self._frame.atlas.is_hex(place):
             return BOX_TRIM
-        return before_counters if place in self._occupied else TRIM
+        return before_counters if place in self._scene.stacks else TRIM
 
     def _easiest(self, side: str, ends: tuple[Point, Point], trims: tuple[float, float]) -> list[Point]:
         """The one with the least trouble; of several the one that bends as usual."""
@@ -64,13 +63,13 @@ class Ways:
         """How hard a way is to follow: counters it runs under, and how much of it is not over land of its side."""
         frame = self._frame
         crossed = sum(_runs_under(path, at, COUNTER_REACH * frame.scale) for at in counters)
-        below = [hex_at(frame.west + x / frame.scale, frame.north - y / frame.scale) for x, y in path]
+        below = [frame.atlas.hex_at(*frame.at(x, y)) for x, y in path]
         return crossed + sum(self._strangeness(place, side) for place in below)
 
     def _strangeness(self, place: str, side: str) -> float:
-        if place not in europe():
+        if not self._frame.atlas.is_hex(place):
             return BESIDE_THE_BOARD
-        known = self._view.places.get(place)
+        known = self._scene.holdings.get(place)
         return 0.0 if known is not None and known.owner == side else ELSEWHERE
 
 

@@ -14,8 +14,7 @@ from PIL import Image
 
 from engine.events import Event, Roll
 from engine.game import FOGS, Options
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyAdvanced,
     ArmyLanded,
     FortLost,
@@ -31,27 +30,32 @@ from engine.hitlers_war.events import (
     SheetMissing,
     SupportFired,
 )
+from engine.grand_strategy.state import TYPES, Army, State
+from engine.grand_strategy.view import ArmyView, FortView, PlaceView, View
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import TYPES, Army, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
+from engine.layout import ROW
 from engine.load import data_path
-from pbem.draw import forts, front_png, map_png, print_png, sheet_png
-from pbem.draw.counter import LOW_SIZE, Face
-from pbem.draw.counters import ALONE, ONE_OF_TWO, draw_stack, face_of
+from pbem.draw import forts
+from pbem.draw.counter import LOW_SIZE
 from pbem.draw.fonts import ELLIPSIS, FACES, fitted, width_of
-from pbem.draw.forts import FortFace, fort, fort_face
-from pbem.draw.geometry import ROW, middle
-from pbem.draw.happenings import Happenings, Sailing, happenings
+from pbem.draw.forts import fort_sign
 from pbem.draw.labels import CAPITAL_SIZE, COG_SIZE, INLINE_SIZE, NAME_ROOM, NAME_SIZE
-from pbem.draw.legend import reader_of
-from pbem.draw.map import SCALE
-from pbem.draw.palette import palette, rgb
+from pbem.draw.scene import Face, Fort, Voyage
 from pbem.draw.sprites import letters
-from pbem.draw.theatre import active_part
+from pbem.draw.stacks import ALONE, ONE_OF_TWO, draw_stack
+from pbem.draw.style import rgb
+from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.faces import face_of, fort_of
+from pbem.games.hitlers_war.happenings import Happenings
+from pbem.games.hitlers_war.legend import reader_of
+from pbem.games.hitlers_war.pictures import SCALE, front_png, map_png, print_png, sheet_png
 from pbem.games.hitlers_war.sheet import record_sheet_of
-from pbem.games.hitlers_war.telling import changes_of
+from pbem.games.hitlers_war.style import style
+from pbem.games.hitlers_war.telling import changes_of, happenings
+from pbem.games.hitlers_war.theatre import active_part
 from pbem.words.tables import abreast
 from pbem.words.teller import tag_of
 from tests import overseas
@@ -98,7 +102,7 @@ DIGESTS = """
 import hashlib
 from engine.game import Options
 from engine.hitlers_war.game import HitlersWar
-from pbem.draw import map_png, sheet_png
+from pbem.games.hitlers_war.pictures import map_png, sheet_png
 game = HitlersWar()
 view = game.view(game.setup("barbarossa", Options(fog="fog")), "axis", "fog")
 for data in (map_png(view), sheet_png(view, "axis"), sheet_png(view, "soviet")):
@@ -305,7 +309,7 @@ def test_four_armies_in_a_hex_are_drawn_and_a_fifth_is_counted() -> None:
 def test_counters_stay_in_the_room_of_their_hex(count: int, scale: int) -> None:
     picture = Image.new("RGB", (2 * scale, 2 * scale), "white")
     face = Face("soviet", "A Very Long Name of a Front", "both", "10I 10M 10T")
-    draw_stack(picture, scale, [face] * count, scale, scale)
+    draw_stack(picture, style(), scale, [face] * count, scale, scale)
     left, top, right, bottom = Image.eval(picture, lambda part: 255 - part).getbbox() or (0, 0, 0, 0)
     assert right - left <= scale
     assert bottom - top <= ROW * scale
@@ -371,15 +375,14 @@ def difference(one: str, other: str, eyes: str) -> float:
 
 @pytest.mark.parametrize("eyes", EYES)
 def test_the_sides_can_be_told_apart_by_all_eyes(eyes: str) -> None:
-    table = palette()
-    lands = [*(side.land for side in table.sides.values()), table.neutral]
-    counters = [side.counter for side in table.sides.values()]
+    lands = [*(side.land for side in style().sides), style().closed.land]
+    counters = [side.counter for side in style().sides]
     assert min(difference(a, b, eyes) for a, b in itertools.combinations(lands, 2)) > 7
     assert min(difference(a, b, eyes) for a, b in itertools.combinations(counters, 2)) > 10
 
 
 def test_the_sides_can_be_told_apart_without_colour() -> None:
-    emblems = [side.emblem for side in palette().sides.values()]
+    emblems = [side.emblem for side in style().sides]
     assert len(set(emblems)) == len(emblems)
 
 
@@ -415,7 +418,7 @@ def test_no_number_on_a_fort_is_cut_off(strength: str, size: int, monkeypatch: p
     """However small the map: on the whole board a fort of 7 to 10 was one of '7-…'."""
     written: list[str] = []
     monkeypatch.setattr(forts, "letters", lambda text, *how: written.append(text) or letters(text, *how))
-    forts.fort.__wrapped__(forts.FortFace("allies", strength), size)
+    forts.wall.__wrapped__(style(), "allies", strength, False, size)
     assert written == [strength]
 
 
@@ -439,7 +442,7 @@ def test_what_is_known_of_a_fort_stands_on_its_wall() -> None:
         ({"band": "unfinished"}, "+"),
         ({}, "?"),
     ):
-        assert fort_face(channel(**known), "N6") == FortFace("axis", words)
+        assert fort_of(channel(**known), "N6") == Fort("axis", words)
 
 
 def test_a_fort_shows_on_the_map_and_its_season_when_it_is_only_remembered() -> None:
@@ -457,25 +460,23 @@ SHOT = Roll(2, "17/14-allies/N6/1")
 
 def test_a_landing_is_drawn_by_its_route_and_whether_it_came_ashore() -> None:
     view, announced = channel(), InvasionAnnounced("allies", "SHAEF", "P7", "N6", ROUTE)
-    assert happenings(view, [announced]).sailings == [Sailing("allies", ROUTE, "turned back")]
+    assert happenings(view, [announced]).voyages == [Voyage("allies", ROUTE, "turned back")]
     landed = ArmyLanded("allies", "SHAEF", "P7", "N6")
-    assert happenings(view, [announced, landed]).sailings == [Sailing("allies", ROUTE, "landed")]
+    assert happenings(view, [announced, landed]).voyages == [Voyage("allies", ROUTE, "landed")]
 
 
 def test_a_landing_from_out_of_sight_is_drawn_alike_wherever_it_came_from() -> None:
-    (sailing,) = happenings(channel(), [InvasionAnnounced("allies", "SHAEF", "?", "N6")]).sailings
-    assert sailing.places[-1] == "N6"
-    assert not europe()[sailing.places[0]].has_land
+    (voyage,) = happenings(channel(), [InvasionAnnounced("allies", "SHAEF", "?", "N6")]).voyages
+    assert voyage.places[-1] == "N6"
+    assert not europe()[voyage.places[0]].has_land
 
 
 def test_shipped_points_keep_to_the_sea() -> None:
     """Round Spain, from London to Taranto, every hexside is one that ships may cross."""
-    (sailing,) = happenings(
-        channel(), [PointsShipped("allies", 2, "P7", "J11", ("Atlantic", "Mediterranean"))]
-    ).sailings
-    assert (sailing.places[0], sailing.places[-1]) == ("P7", "J11")
+    (voyage,) = happenings(channel(), [PointsShipped("allies", 2, "P7", "J11", ("Atlantic", "Mediterranean"))]).voyages
+    assert (voyage.places[0], voyage.places[-1]) == ("P7", "J11")
     lanes = europe().chart.lanes
-    assert all(there in [lane.to for lane in lanes[here]] for here, there in itertools.pairwise(sailing.places))
+    assert all(there in [lane.to for lane in lanes[here]] for here, there in itertools.pairwise(voyage.places))
 
 
 @pytest.mark.parametrize(
@@ -533,15 +534,15 @@ def drawn_on(view: View, side: str, told: Sequence[Event] = ()) -> dict[str, str
 
 
 def test_a_fort_shows_its_side_its_points_and_whether_it_is_seen_now() -> None:
-    faces = [
-        FortFace("axis", "3"),
-        FortFace("axis", "4"),
-        FortFace("soviet", "3"),
-        FortFace("axis", "3", ghost=True),
-        FortFace("axis", "7-10"),
+    known = [
+        Fort("axis", "3"),
+        Fort("axis", "4"),
+        Fort("soviet", "3"),
+        Fort("axis", "3", ghost=True),
+        Fort("axis", "7-10"),
     ]
-    drawn = {fort(face, 24).image.tobytes() for face in faces}
-    assert len(drawn) == len(faces)
+    drawn = {fort_sign(style(), fort, 107).image.tobytes() for fort in known}
+    assert len(drawn) == len(known)
 
 
 def test_the_picture_shows_the_armies_that_watch_each_other_over_the_sea() -> None:
@@ -553,8 +554,8 @@ def test_the_picture_shows_the_armies_that_watch_each_other_over_the_sea() -> No
     overseas.put(state, "B", "N6", inf=3)
     overseas.put(state, "BRITAIN", "P7", inf=3, amph=3)
     west, south, east_end, north = active_part(GAME.view(state, "axis", "open"), Happenings())
-    assert east[0] > middle("P8")[0]
+    assert east[0] > europe_atlas().middle("P8")[0]
     for place in ("N6", "P7", "P15"):
-        x, y = middle(place)
+        x, y = europe_atlas().middle(place)
         assert west < x < east_end
         assert south < y < north

@@ -3,7 +3,8 @@
 import pytest
 
 from engine.events import canonical
-from engine.hitlers_war.events import (
+from engine.grand_strategy.containers import band
+from engine.grand_strategy.events import (
     ArmyAdvanced,
     ArmyEliminated,
     ArmyRearranged,
@@ -16,8 +17,8 @@ from engine.hitlers_war.events import (
     PointsLost,
     ProductionCounted,
 )
-from engine.hitlers_war.sight import OUT_OF_SIGHT, band
-from engine.hitlers_war.state import Army
+from engine.grand_strategy.sight import OUT_OF_SIGHT
+from engine.grand_strategy.state import Army
 from tests.barbarossa import GAME, barbarossa, of, pass_turns, run
 from tests.overseas import war_of
 

@@ -5,9 +5,7 @@ from fractions import Fraction
 import pytest
 
 from engine.game import Options
-from engine.hitlers_war.audit import Auditor, TheImpossibleHappened
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     Fired,
     FortAbsorbed,
     FortCompleted,
@@ -18,12 +16,12 @@ from engine.hitlers_war.events import (
     PointsLost,
     StackCulled,
 )
-from engine.hitlers_war.forts import room_for_fort
-from engine.hitlers_war.losses import defenders_lose
-from engine.hitlers_war.scenario import load_scenario
+from engine.grand_strategy.rules.forts import room_for_fort
+from engine.grand_strategy.rules.losses import defenders_lose
+from engine.grand_strategy.state import State
+from engine.hitlers_war.audit import Auditor, TheImpossibleHappened
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.state import State
-from engine.hitlers_war.tables import tables
 from engine.orders import Kind
 from pbem.games.hitlers_war.form import form_lines
 from pbem.games.hitlers_war.record import record_sheet
@@ -346,7 +344,7 @@ def test_a_neighbour_sees_a_band_and_nothing_of_what_is_built() -> None:
 
 
 def test_everybody_knows_the_forts_of_the_set_up() -> None:
-    state = first_state(europe(), tables(), load_scenario("fall-of-germany"), Options(fog="fog"))
+    state = first_state(setting_of("fall-of-germany", Options()), Options(fog="fog"))
     assert {place: fort.strength for place, fort in state.forts.items()} == {
         "N9": 2, "O10": 2, "K10": 2, "P8": 1, "Q9": 2, "Q10": 3, "T15": 2,
     }  # fmt: skip

@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from PIL import Image, ImageDraw
 
-from engine.hitlers_war.view import View
-from pbem.draw import map_png
+from engine.grand_strategy.view import View
 from pbem.draw.geometry import whole_sheet
 from pbem.draw.labels import NAME_AT, NAME_SIZE
-from pbem.draw.map import SCALE
-from pbem.draw.palette import land_tint
+from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.pictures import SCALE, map_png
+from pbem.games.hitlers_war.style import style
 from tests.gallery import PICTURES, WALL, distance, hung, scene, small
 
 #: Beyond these a picture is another one, on the whole or in one place. Drawn again it differs by nothing.
@@ -59,10 +59,10 @@ def test_a_change_of_the_position_is_noticed(change) -> None:
 @pytest.mark.parametrize(("place", "owner"), [("Q14", "soviet"), ("O11", "axis"), ("I5", "neutral")])
 def test_a_missing_name_is_noticed(place: str, owner: str) -> None:
     picture = Image.open(io.BytesIO(map_png(scene("start").view))).convert("RGB")
-    x, y = whole_sheet(SCALE).centre(place)
+    x, y = whole_sheet(europe_atlas(), SCALE).centre(place)
     up, across = NAME_SIZE * SCALE, SCALE * 0.4
     box = (x - across, y + NAME_AT * SCALE - up, x + across, y + NAME_AT * SCALE + up)
-    ImageDraw.Draw(picture).rectangle(box, fill=land_tint(owner))
+    ImageDraw.Draw(picture).rectangle(box, fill=style().land_tint(owner))
     target = io.BytesIO()
     picture.save(target, "PNG")
     assert distance(small(target.getvalue()), hung("map-start-fog"))[1] > IN_ONE_PLACE

@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.hitlers_war.conditions import advance_row, assault_strength
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import (
+from engine.grand_strategy.conditions import advance_row, assault_strength
+from engine.grand_strategy.events import (
     ArmyEliminated,
     ArmyLanded,
     AttackAnnounced,
@@ -18,7 +17,8 @@ from engine.hitlers_war.events import (
     PointsLost,
     SupportFired,
 )
-from engine.hitlers_war.state import Army, State
+from engine.grand_strategy.state import Army, State
+from engine.hitlers_war.europe import europe
 from engine.orders import Kind
 from tests.overseas import GAME, notes, of, position, put, put_fort, refusals, run, war_of
 
@@ -618,9 +618,9 @@ def test_operation_avalanche(die: int, place: str) -> None:
 )
 def test_the_row_of_a_landing(points: dict[str, int], row: int) -> None:
     army = Army("5US", "allies", "H10", **points)
-    army.route = ("H10", "I11")
-    assert advance_row(army) == row  # HW-13.15
-    assert assault_strength(war_of(position("fall-of-germany", "allies")), army, "I11") == points["amph"]
+    army.route, war = ("H10", "I11"), war_of(position("fall-of-germany", "allies"))
+    assert advance_row(war, army) == row  # HW-13.15
+    assert assault_strength(war, army, "I11") == points["amph"]
 
 
 def test_a_beaten_invader_stays_on_its_own_coast_and_is_finished() -> None:

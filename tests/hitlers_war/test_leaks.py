@@ -13,11 +13,12 @@ from markupsafe import Markup
 
 from engine.dice import ForcedDice
 from engine.game import PUBLIC, Options, state_hash
-from engine.hitlers_war import sight, viewing
+from engine.grand_strategy import sight
+from engine.grand_strategy.state import Container, Memory, State
+from engine.grand_strategy.war import War
+from engine.hitlers_war import viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
-from engine.hitlers_war.state import Memory, State
-from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind
 from pbem.games.hitlers_war import record
 from pbem.games.hitlers_war.box import HitlersWarBox
@@ -106,7 +107,10 @@ def listen(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_finer_band(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(viewing, "band", lambda strength: "strong" if strength % 2 else "massed")
+    def looks(_looker: viewing._Looker, container: Container) -> str:
+        return "strong" if container.strength % 2 else "massed"
+
+    patch.setattr(viewing._Looker, "_looks", looks)
 
 
 def eyes_everywhere(patch: pytest.MonkeyPatch) -> None:
@@ -132,7 +136,7 @@ def an_outlook_from_the_truth(patch: pytest.MonkeyPatch) -> None:
     def as_it_is(looker: viewing._Looker, view) -> War:
         state = GAME.decode(GAME.encode(looker.state))
         state.options = msgspec.structs.replace(state.options, fog="open")
-        return War(looker.war.board, looker.war.tables, looker.war.scenario, state, ForcedDice([]))
+        return War(looker.war.setting, state, ForcedDice([]))
 
     patch.setattr(viewing._Looker, "_as_known", as_it_is)
 

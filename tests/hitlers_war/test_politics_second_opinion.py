@@ -11,13 +11,13 @@ import pytest
 
 from engine.events import Event
 from engine.game import Options
-from engine.hitlers_war import turn
+from engine.grand_strategy import turn
+from engine.grand_strategy.events import CountryConquered, CountryJoined, CountrySurrendered, HeirRolled, TermsOffered
+from engine.grand_strategy.state import Army, Country, Fort, State
+from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import CountryConquered, CountryJoined, CountrySurrendered, HeirRolled, TermsOffered
 from engine.hitlers_war.politics import surrender
-from engine.hitlers_war.state import Army, Country, Fort, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.war import War
 from tests.overseas import GAME, of, war_of
 
 BOARD = europe()
@@ -350,9 +350,9 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def sides_are_taken_before_pockets_are_lost(patch: pytest.MonkeyPatch) -> None:
-    lose, join = turn.lose_isolated_places, turn.join_attacked_countries
+    lose, join = turn.lose_isolated_places, surrender.join_attacked_countries
     patch.setattr(turn, "lose_isolated_places", join)
-    patch.setattr(turn, "join_attacked_countries", lambda war: lose(war) or [])
+    patch.setattr(surrender, "join_attacked_countries", lambda war: lose(war) or [])
 
 
 def italy_stands_four_losses(patch: pytest.MonkeyPatch) -> None:
@@ -364,7 +364,7 @@ def malta_stays_british(patch: pytest.MonkeyPatch) -> None:
 
 
 def nobody_surrenders(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(turn, "surrenders_after_combat", lambda war, joined: None)
+    patch.setattr(surrender, "surrenders_after_combat", lambda war, joined: None)
 
 
 @pytest.mark.parametrize(

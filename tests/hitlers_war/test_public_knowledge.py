@@ -10,19 +10,20 @@ import pytest
 
 from engine.events import Event, canonical
 from engine.game import FOGS, Options
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     CountryConquered,
     CountryJoined,
     CountrySurrendered,
     FullyMobilized,
     TermsOffered,
 )
+from engine.grand_strategy.rules.combat import note_attack
+from engine.grand_strategy.sight import Watch
+from engine.grand_strategy.state import UNALIGNED, Army, Country, State
+from engine.grand_strategy.view import View
 from engine.hitlers_war.politics.mobilization import check_mobilization
-from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
+from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.politics.surrender import FALLS_WITH_BRITAIN, surrenders_after_combat
-from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import UNALIGNED, Army, Country, State
-from engine.hitlers_war.view import View
 from tests.overseas import GAME, of, run, war_of
 
 SIDES = ("axis", "soviet", "allies")
@@ -44,7 +45,7 @@ def unseen(state: State, *changes: Callable[[State], None]) -> State:
     after = {place: ground.owner for place, ground in state.ground.items()}
     for place, owner in before.items():
         state.ground[place].owner = owner
-    watch = Watch(war_of(state).board, state, SIDES) if state.options.fog == "fog" else None
+    watch = Watch(war_of(state).setting, state) if state.options.fog == "fog" else None
     for place, owner in after.items():
         state.ground[place].owner = owner
         if watch is not None and owner != before[place]:

@@ -12,10 +12,10 @@ import pytest
 
 from engine.events import canonical
 from engine.game import FOGS, PUBLIC, Fog, Outcome
-from engine.hitlers_war.events import AdvanceTried, Fired, PlaceCaptured, PlayerTurnBegan, PointsLost
+from engine.grand_strategy.events import AdvanceTried, Fired, PlaceCaptured, PlayerTurnBegan, PointsLost
+from engine.grand_strategy.state import Country, PublicFacts, State
+from engine.grand_strategy.view import SHARED, View, shared_facts
 from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.state import Country, PublicFacts, State
-from engine.hitlers_war.view import SHARED, View, shared_facts
 from pbem.cli import printing
 from pbem.games import box_of
 from tests.barbarossa import GAME, barbarossa, of, run
@@ -128,7 +128,7 @@ def test_a_fact_that_everybody_knows_is_carried_into_a_view_and_back() -> None:
         assert getattr(plain, name) != fact
         setattr(state, name, fact)
     view, war = GAME.view(state, "soviet", "open"), war_of(state)
-    known = position_as_known(view, war.board, war.scenario)
+    known = position_as_known(view, war.setting)
     for name in SHARED:
         assert getattr(view, name) == getattr(state, name), name
         assert getattr(known, name) == getattr(state, name), name

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from engine.game import Options
-from engine.hitlers_war.view import View
-from pbem.draw import sheet as drawn_sheet
+from engine.grand_strategy.view import View
+from pbem.draw.entries import height_of
 from pbem.draw.pen import Pen
-from pbem.draw.sheet import sheet_png
 from pbem.games.hitlers_war import record, sheet
+from pbem.games.hitlers_war.pictures import sheet_png
 from pbem.words.tables import (
     Cell,
     Column,
@@ -72,7 +72,7 @@ def test_no_picture_is_taller_than_its_rows_need():
     entries = [Entry(Words(str(number)), Words("said")) for number in range(4)]
     assert [len(row) for row in abreast(entries[:3])] == [3]
     assert [len(row) for row in abreast(entries)] == [3, 1]
-    assert drawn_sheet.height_of(entries, 100) - drawn_sheet.height_of(entries[:3], 100) == 100
+    assert height_of(entries, 100) - height_of(entries[:3], 100) == 100
 
 
 def test_an_entry_without_a_place_comes_after_those_that_have_one():

@@ -3,14 +3,15 @@
 import pytest
 
 from engine.dice import ForcedDice
+from engine.grand_strategy.conditions import advance_range, fire_modifiers
+from engine.grand_strategy.events import AdvanceTried, ArmyRetreated, DefaultUsed
+from engine.grand_strategy.orders import Unstack
+from engine.grand_strategy.rules.exploitation import cure_overstacks
+from engine.grand_strategy.state import Country
+from engine.grand_strategy.war import War
 from engine.hitlers_war.cases.judging import judge
-from engine.hitlers_war.conditions import advance_range
-from engine.hitlers_war.events import AdvanceTried, ArmyRetreated, DefaultUsed
-from engine.hitlers_war.exploitation import cure_overstacks
-from engine.hitlers_war.orders import Unstack
-from engine.hitlers_war.state import ALLIES, AXIS, Country
+from engine.hitlers_war.sides import ALLIES, AXIS
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.war import War
 from engine.orders import Line
 from tests.overseas import of, position, put, run, war_of
 
@@ -20,7 +21,7 @@ def test_in_the_fall_of_germany_the_axis_knows_the_russian_winter(turn: int, pla
     """A-89, A-95: +1 from its first winter on, in the Baltic States too, and not in Poland or in spring."""
     state = position("fall-of-germany", AXIS, turn)
     put(state, "NORTH", place, inf=2)
-    assert sum(modifier.value for modifier in war_of(state).winter_modifier(state.armies["NORTH"])) == felt
+    assert sum(modifier.value for modifier in fire_modifiers(war_of(state), state.armies["NORTH"])) == felt
 
 
 @pytest.mark.parametrize(("scenario", "winters"), [("barbarossa", [4, 2, 1]), ("fall-of-germany", [1, 1, 1])])
@@ -30,7 +31,7 @@ def test_each_winter_is_less_hard_than_the_one_before(scenario: str, winters: li
     put(state, "NORTH", "Q14", inf=2)
     felt = []
     for state.winters_before in range(3):
-        (modifier,) = war_of(state).winter_modifier(state.armies["NORTH"])
+        (modifier,) = fire_modifiers(war_of(state), state.armies["NORTH"])
         felt.append(modifier.value)
     assert felt == winters
 
@@ -39,7 +40,7 @@ def test_in_the_campaigns_the_baltic_states_are_a_country_of_their_own() -> None
     """A-95 is for the two scenarios in which they are Soviet from the start."""
     state = position("campaign-1", AXIS, 7)
     put(state, "NORTH", "R13", inf=2)
-    assert war_of(state).winter_modifier(state.armies["NORTH"]) == []
+    assert fire_modifiers(war_of(state), state.armies["NORTH"]) == []
 
 
 @pytest.mark.parametrize(("side", "capacity"), [(ALLIES, 18), (AXIS, 16), ("", 16)])

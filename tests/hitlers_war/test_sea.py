@@ -2,13 +2,16 @@
 
 import pytest
 
-from engine.hitlers_war import movement
+from engine.grand_strategy.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
+from engine.grand_strategy.rules import movement
+from engine.grand_strategy.sea.routes import UNLIMITED, Pilot, transport_limits
+from engine.grand_strategy.state import Country, State
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
-from engine.hitlers_war.sea.routes import OVER_THE_ATLANTIC, UNLIMITED, Pilot, transport_limits
-from engine.hitlers_war.state import Country, State
 from engine.orders import Kind
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
+
+#: HW-12.5: what all trips of the Allies between the two boxes and the rest of the world share.
+TO_NORTH_AMERICA = "to and from North America"
 
 
 def fall(phasing: str, **options: str) -> State:
@@ -157,7 +160,7 @@ def test_three_points_a_turn_cross_the_ocean_both_ways_together() -> None:
     _, events = run(state, {"allies": lines})
     assert [refusal.line for refusal in refusals(events)] == [3]  # HW-12.5
     (used,) = of(SeaTransportUsed, events)
-    assert used.used == {OVER_THE_ATLANTIC: 3}
+    assert used.used == {TO_NORTH_AMERICA: 3}
 
 
 @pytest.mark.parametrize("second", ["GOTO US P7", "XFER ALL US -> Britain", "DISBAND US INTO Britain"])
@@ -169,7 +172,7 @@ def test_points_that_an_army_lacks_come_over_the_ocean_like_any_others(second: s
     put(state, "BRITAIN", "P7", mech=2)
     _, events = run(state, {"allies": ["XFER 2M US -> 1US", second, "XFER 2M Britain -> US"]})
     assert any("4 points would travel" in refusal.why for refusal in refusals(events))  # two go and two come
-    assert all(used.used[OVER_THE_ATLANTIC] <= 3 for used in of(SeaTransportUsed, events))
+    assert all(used.used[TO_NORTH_AMERICA] <= 3 for used in of(SeaTransportUsed, events))
     state.armies["US"].inf = 1
     after, events = run(state, {"allies": ["XFER 2M US -> 1US", "GOTO US P7", "XFER 2M Britain -> US"]})
     assert refusals(events) == []
@@ -412,7 +415,7 @@ def test_supply_needs_no_capacity_of_its_own() -> None:
 def test_the_view_shows_what_may_be_carried() -> None:
     view = GAME.view(fall("allies", fog="fog"), "allies", "fog")
     assert view.sea_transport == {
-        "allies": {"Atlantic": None, "Mediterranean": None, "Red Sea-Persian Gulf": 1, OVER_THE_ATLANTIC: 3}
+        "allies": {"Atlantic": None, "Mediterranean": None, "Red Sea-Persian Gulf": 1, TO_NORTH_AMERICA: 3}
     }
 
 

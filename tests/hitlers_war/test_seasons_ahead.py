@@ -10,15 +10,18 @@ import pytest
 from engine.dice import KeyedDice
 from engine.events import Event
 from engine.game import Options
-from engine.hitlers_war import production, seasons_ahead, turn
-from engine.hitlers_war.events import FortCompleted, ProductionCounted
-from engine.hitlers_war.orders import Build, Repair
+from engine.grand_strategy import turn
+from engine.grand_strategy.events import FortCompleted, ProductionCounted
+from engine.grand_strategy.orders import Build, Repair
+from engine.grand_strategy.rules import production
+from engine.grand_strategy.sight import Watch
+from engine.grand_strategy.state import UNALIGNED, Country, Kept, State
+from engine.grand_strategy.victory import TWO_PLAYERS
+from engine.grand_strategy.view import ProductionView, SeasonAhead, View
+from engine.hitlers_war import seasons_ahead
+from engine.hitlers_war.politics import surrender
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import UNALIGNED, Country, Kept, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.victory import TWO_PLAYERS
-from engine.hitlers_war.view import ProductionView, SeasonAhead, View
 from engine.orders import Sheet
 from tests.overseas import GAME, of, position, put, put_fort, war_of
 
@@ -189,7 +192,7 @@ def _scramble_politics(state: State, dice: Dice) -> None:
 def nothing_changes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Places out of supply are held and nobody surrenders: the board stays as it is."""
     monkeypatch.setattr(turn, "lose_isolated_places", lambda war: None)
-    monkeypatch.setattr(turn, "surrenders_after_combat", lambda war, joined: None)
+    monkeypatch.setattr(surrender, "surrenders_after_combat", lambda war, joined: None)
 
 
 def wrong_rows(state: State) -> list[str]:
@@ -252,17 +255,17 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def dates_are_forgotten(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(seasons_ahead, "enter_at_the_start", lambda war: None)
+    patch.setattr(seasons_ahead, "calendar", lambda war: None)
 
 
 def italy_is_forgotten(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(seasons_ahead, "enter_before_production", lambda war: None)
+    patch.setattr(seasons_ahead, "before_production", lambda war: None)
 
 
 def the_season_stands_still(patch: pytest.MonkeyPatch) -> None:
     def begin(war, turn: int, side: str) -> None:
         war.state.phasing = side
-        seasons_ahead.enter_at_the_start(war)
+        seasons_ahead.calendar(war)
 
     patch.setattr(seasons_ahead, "_begin", begin)
 
@@ -332,7 +335,7 @@ def test_a_side_foresees_its_own_count_in_fog(
     scenario: str, edition: str, monkeypatch: pytest.MonkeyPatch, nothing_changes_by_itself: None
 ) -> None:
     """Every position of a war that was fought, in the middle of player-turns too, with repairs that are on file."""
-    monkeypatch.setattr(turn, "join_attacked_countries", lambda war: [])
+    monkeypatch.setattr(surrender, "join_attacked_countries", lambda war: [])
     for number, state in enumerate(fought(scenario, edition, seed=7)):
         state, counted, before = without_further_orders(state), {side: [] for side in state.kept}, state.turn
         views = {side: GAME.view(state, side, "fog") for side in state.kept}
@@ -435,7 +438,7 @@ def test_before_the_war_begins_the_first_turn_is_foreseen() -> None:
 @pytest.mark.parametrize("fog", ["veiled", "fog"])
 def test_only_open_sheets_tell_what_others_will_have(fog: str) -> None:
     state = position("campaign-1", "axis", 1, fog=fog)
-    Watch(war_of(state).board, state, tuple(state.kept)).remember_what_cannot_be_seen()
+    Watch(war_of(state).setting, state).remember_what_cannot_be_seen()
     assert set(GAME.view(state, "axis", "open").seasons_ahead) == {"axis", "soviet", "allies"}
     assert set(GAME.view(state, "axis", fog).seasons_ahead) == {"axis"}
 
@@ -452,7 +455,7 @@ def lost_suez(known: str, really: str) -> State:
     board = war_of(state).board
     for place in (near for near in board.around["D15"] if near in state.ground):
         state.ground[place].owner = known if place == "D15" else "axis"
-    Watch(board, state, tuple(state.kept)).remember_what_cannot_be_seen()
+    Watch(war_of(state).setting, state).remember_what_cannot_be_seen()
     state.ground["D15"].owner = really
     return state
 
@@ -472,7 +475,7 @@ def test_a_country_that_gave_up_out_of_sight_is_not_expected() -> None:
     board = war_of(state).board
     for place in {near for hungarian in board.of_country("Hungary") for near in board.around[hungarian]}:
         state.ground[place].owner = UNALIGNED
-    Watch(board, state, tuple(state.kept)).remember_what_cannot_be_seen()
+    Watch(war_of(state).setting, state).remember_what_cannot_be_seen()
     assert reasons(state, "axis", "fog")[6] == {"Hungary joins": 1, "Rumania joins": 2}
     for place in board.of_country("Hungary"):
         state.ground[place].owner = "soviet"

@@ -4,7 +4,7 @@ import pytest
 
 from engine.dice import ForcedDice
 from engine.events import Event
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyEliminated,
     ArmyRetreated,
     CountryJoined,
@@ -14,14 +14,16 @@ from engine.hitlers_war.events import (
     PlaceCaptured,
     PointsLost,
 )
-from engine.hitlers_war.orders import Retreat
-from engine.hitlers_war.politics.neutrals import join_attacked_countries, note_attack
+from engine.grand_strategy.orders import Retreat
+from engine.grand_strategy.rules.combat import note_attack
+from engine.grand_strategy.rules.supply import lose_isolated_places
+from engine.grand_strategy.state import UNALIGNED, Army, Country, State
+from engine.grand_strategy.turn import end_of_combat
+from engine.grand_strategy.victory import check_victory_at_once
+from engine.grand_strategy.war import War
+from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
-from engine.hitlers_war.state import UNALIGNED, Army, Country, State
-from engine.hitlers_war.supply import lose_isolated_places
-from engine.hitlers_war.turn import end_of_combat
-from engine.hitlers_war.victory import check_victory_at_once
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sea.mediterranean import stance_of_italy
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 
@@ -129,7 +131,7 @@ def test_capitals_have_no_effect_before_the_campaigns() -> None:
     """HW-16.7."""
     state = position("fall-of-germany", "soviet")
     give(state, "soviet", "M12")
-    surrender_with_capital(war_of(state), "M12", "axis")
+    war_of(state).was_captured("M12", "axis")
     assert state.ground["M13"].owner == "axis"
 
 
@@ -307,7 +309,7 @@ def test_italy_surrenders_with_three_hexes_of_the_mainland() -> None:
     assert state.armies["C"].points == {"mech": 1}
     assert state.armies["WEST"].points == {"inf": 5, "mech": 3}
     assert state.ground["L9"].owner == "axis"
-    assert war.stance_of_italy() == "surrendered"
+    assert stance_of_italy(war) == "surrendered"
 
 
 def test_italy_surrenders_once() -> None:

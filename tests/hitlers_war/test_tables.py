@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from engine.grand_strategy.tables import ThereIsNoSuchEdition, TurnIsNotOnTheCalendar
 from engine.hitlers_war.europe import atlas, countries, europe, gateways, seas
 from engine.hitlers_war.scenario import scenario_ids
-from engine.hitlers_war.tables import ThereIsNoSuchEdition, TurnIsNotOnTheCalendar, tables
+from engine.hitlers_war.tables import tables
 
 TABLES = tables()
 RAW = TABLES.raw
@@ -340,7 +341,8 @@ def test_sea_transport() -> None:
         "soviet": {"Black Sea": 1, "Caspian": 1},
         "allies": {"Atlantic": "unlimited", "Mediterranean": "unlimited", "Red Sea-Persian Gulf": 1},
     }
-    assert RAW["sea_transport"]["over_the_atlantic"] == 3
+    assert RAW["sea_transport"]["overseas"]["limit"] == 3
+    assert RAW["sea_transport"]["overseas"]["sea"] in seas()
     for limits in (*fall.values(), *RAW["sea_transport"]["campaign"].values()):
         assert set(limits) <= set(seas())
 

@@ -4,14 +4,19 @@ from typing import get_args
 
 import pytest
 
-from engine.hitlers_war.events import AnyEvent, PlaceCaptured, PointsBuilt
-from engine.hitlers_war.rolls import ABOUT_AN_ARMY, ASSAULT, DEFENCE, SUPPORT
-from pbem.draw import happenings
+from engine.grand_strategy.events import AnyEvent, PlaceCaptured, PointsBuilt
+from engine.grand_strategy.rolls import ABOUT_AN_ARMY, ASSAULT, DEFENCE, SUPPORT
+from pbem.draw.arrows import STROKES
+from pbem.draw.scene import ArrowSample, SignSample
+from pbem.draw.signs import SIGNS
 from pbem.games.hitlers_war import story
-from pbem.games.hitlers_war.telling import ATTACK, BATTLE, TELLING, Mark, changes_of
+from pbem.games.hitlers_war.telling import ATTACK, BATTLE, TELLING, changes_of, happenings, key_to_marks
 from pbem.words.wording import environment
+from tests.barbarossa import GAME
+from tests.gallery import position, told
 
 KINDS = get_args(AnyEvent)
+IN_THE_WEST = [(gates, "open", "fall-of-germany") for gates in range(1, 13)]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -38,10 +43,17 @@ def test_every_chapter_of_the_table_is_a_chapter_of_the_diary():
     assert set(story.SECTIONS) - chapters == {"opening"}  # politics that are told where they happen
 
 
-def test_every_mark_of_the_table_has_a_painter():
-    with open(happenings.__file__, encoding="utf-8") as painters:
-        source = painters.read()
-    assert [mark for mark in get_args(Mark) if mark and f'"{mark}"' not in source] == []
+def test_the_key_has_every_arrow_and_sign_that_events_leave_on_a_map():
+    """In a year of the war in the west, with landings and ships that fire."""
+    left = [happenings(GAME.view(position(*at), None, "open"), told(at[0], None, *at[1:])) for at in IN_THE_WEST]
+    arrows = {each.manner for found in left for each in (*found.ways, *found.voyages)}
+    signs = {mark.sign for found in left for mark in found.marks}
+    samples = [entry.sample for entry in key_to_marks("axis", at_sea=True)]
+    assert arrows <= {sample.manner for sample in samples if isinstance(sample, ArrowSample)} <= STROKES.keys()
+    shown = {sample.sign for sample in samples if isinstance(sample, SignSample)}
+    assert signs <= shown | {"bombarded"} == SIGNS.keys()
+    assert {"moved", "advanced", "turned back"} <= arrows
+    assert {"battle", "bombarded"} <= signs
 
 
 def test_every_roll_in_a_battle_has_a_word_of_its_own_before_it():

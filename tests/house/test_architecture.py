@@ -103,7 +103,7 @@ def test_words_and_pictures_never_touch_a_position(path):
 
 
 def test_there_are_words_and_pictures():
-    assert {"record.py", "receipt.py", "bulletin.py", "map.py", "sheet.py"} <= {path.name for path in TOLD}
+    assert {"record.py", "receipt.py", "bulletin.py", "pictures.py", "sheet.py"} <= {path.name for path in TOLD}
 
 
 #: Where a game is at home, and what shows the only one that is drawn.

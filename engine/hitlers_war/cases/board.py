@@ -8,19 +8,22 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.events import Event
 from engine.game import Options
+from engine.grand_strategy.board import Board, Place
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.state import TYPES, UNALIGNED, Army, Country, Fort, Ground, Kept, Memory, State
+from engine.grand_strategy.victory import TWO_PLAYERS
+from engine.grand_strategy.war import War
 from engine.grid import Edge
-from engine.hitlers_war.board import LAYOUT, SOVIET_UNION, Board, Place
-from engine.hitlers_war.europe import europe
+from engine.hitlers_war.europe import LAYOUT, europe
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.politics.nations import SOVIET_UNION
+from engine.hitlers_war.rulebook import rulebook_of
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.state import TYPES, UNALIGNED, Army, Country, Fort, Ground, Kept, Memory, State
-from engine.hitlers_war.supply import find_inert_places
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.victory import TWO_PLAYERS
-from engine.hitlers_war.war import War
 from engine.orders import Sheet
 
 A_TURN_WITHOUT_DATES = 8
@@ -74,7 +77,7 @@ def stub_board(setup: Case) -> Board:
         for near in (facts or {}).get("touches", ()):  # only a box touches hexes by name
             edges[place_id(box)].append(Edge(near, "touch"))
             edges[near].append(Edge(place_id(box), "touch"))
-    return Board(places, edges)
+    return Board(places, edges, LAYOUT)
 
 
 def _edge(near: str, kind: str, sea: str | None) -> Edge:
@@ -115,11 +118,12 @@ def set_up(case: Case, edition: str) -> Played:
     board, scenario = europe() if on_the_map(setup) else stub_board(setup), _scenario(setup)
     options = Options(fog="open", edition=edition, switches=(TWO_PLAYERS,) if setup.get("players") == 2 else ())
     state = _state_on_the_map if on_the_map(setup) else _state_on_little_board
-    war = War(board, tables(), scenario, state(setup, scenario, options), ForcedDice(map(_die, case.get("dice", ()))))
+    setting = Setting(board, tables(), scenario, rulebook_of(scenario.id, options))
+    war = War(setting, state(setup, scenario, options), ForcedDice(map(_die, case.get("dice", ()))))
     if "season" in setup or not on_the_map(setup):
         war.season = setup.get("season", "summer")
     if "scenario" in setup:
-        war.state.inert = find_inert_places(war)  # HW-10.9
+        war.state.inert = war.rules.cut_off_from_the_start(war)  # HW-10.9
     return Played(war)
 
 
@@ -149,7 +153,7 @@ def _state_on_little_board(setup: Case, scenario: ScenarioData, options: Options
 
 def _state_on_the_map(setup: Case, scenario: ScenarioData, options: Options) -> State:
     """The scenario as it begins, without its armies and forts unless `start` wants them, and then what is changed."""
-    state = first_state(europe(), tables(), scenario, options)
+    state = first_state(Setting(europe(), tables(), scenario, rulebook_of(scenario.id, options)), options)
     state.turn, state.phasing = setup.get("turn", scenario.first_turn), _phasing(setup, scenario)
     state.step, state.winters_before = "player-turn", setup.get("winters_in_russia_before", 0)
     if not setup.get("start"):
@@ -251,4 +255,4 @@ def _words(war: War, side: str) -> Vocabulary:
     if war.board is europe():
         return vocabulary_for(side, war.scenario.sides, war.scenario.id)
     names, scenario = war.tables.army_names, war.scenario
-    return Vocabulary(side, names, war.board.places, scenario.unit_types, any_hex=True, level=scenario.level)
+    return Vocabulary(side, names, war.board.places, war.rules.language, scenario.unit_types, any_hex=True)

@@ -1,20 +1,22 @@
 """Playing a case: the parts of a player-turn its kind asks for, or whole player-turns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from engine.grand_strategy.orders import Unstack
+from engine.grand_strategy.rules.combat import advances, announce, assaults, defensive_assaults
+from engine.grand_strategy.rules.deployment import deploy, step_of
+from engine.grand_strategy.rules.exploitation import cure_overstacks, exploit
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.rules.production import budget_of, count_points
+from engine.grand_strategy.rules.supply import judge_armies, lose_isolated_places
+from engine.grand_strategy.sea.routes import Pilot, supply_seas
+from engine.grand_strategy.turn import end_player_turn
+from engine.grand_strategy.war import War
+from engine.hitlers_war.berlin import level_of
 from engine.hitlers_war.cases.board import Case, Played, hear_orders, on_the_map, set_up
-from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
-from engine.hitlers_war.deployment import deploy, step_of
-from engine.hitlers_war.exploitation import cure_overstacks, exploit
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import Unstack
-from engine.hitlers_war.production import budget_of, count_points
-from engine.hitlers_war.sea.routes import Pilot, supply_seas
-from engine.hitlers_war.state import AXIS
-from engine.hitlers_war.supply import judge_armies, lose_isolated_places
-from engine.hitlers_war.turn import PLAYER_TURN, end_player_turn
-from engine.hitlers_war.victory import level_of
+from engine.hitlers_war.sides import AXIS
+from engine.phase import Phase
 
 
 def _begin(case: Case, edition: str) -> Played:
@@ -24,19 +26,27 @@ def _begin(case: Case, edition: str) -> Played:
 
 
 def _plays_phases(case: Case) -> bool:
-    """Above level 1 the phases themselves are played; below, a part of one with nothing around it."""
-    return case.get("level", 1) > 1 or on_the_map(case.get("setup", {}))
+    """A case of a scenario plays the phases of its rulebook; one of none a part of a phase with nothing around it."""
+    return "scenario" in case.get("setup", {})
 
 
 def _play_phases(played: Played, first: str, last: str) -> None:
-    """The phases of the player-turn from one to another, as far as they are played."""
-    phases = [phase.id for phase in PLAYER_TURN]
-    for phase in PLAYER_TURN[phases.index(first) : phases.index(last) + 1]:
+    """The phases of the player-turn from one to another, as far as they are played.
+
+    Where a war does not have such a phase, those are named that it has in its place: "terms|end-of-combat".
+    """
+    turn = played.war.rules.turn
+    for phase in turn[_place_of(turn, first) : _place_of(turn, last) + 1]:
         if played.war.over:
             return
         if phase.played(played.war):
             played.war.step = phase.id
             phase.run(played.war)
+
+
+def _place_of(turn: Sequence[Phase[War]], named: str) -> int:
+    ids = [phase.id for phase in turn]
+    return next(ids.index(name) for name in named.split("|") if name in ids)
 
 
 # ------------------------------------------------------------------ parts of a player-turn
@@ -60,7 +70,7 @@ def _play_movement(case: Case, edition: str) -> Played:
 def _play_combat(case: Case, edition: str) -> Played:
     played = _begin(case, edition)
     if _plays_phases(case):
-        _play_phases(played, "player-turn", "terms")
+        _play_phases(played, "player-turn", "terms|end-of-combat")
         return played
     _fight(played)
     if "check" in case.get("setup", {}) or "check" in case:
@@ -109,7 +119,7 @@ def _play_production(case: Case, edition: str) -> Played:
 def _produce_on_board(played: Played) -> None:
     war = played.war
     budget = budget_of(war, war.phasing)
-    _play_phases(played, "entry", "production")
+    _play_phases(played, "entry|production", "production")
     played.plain |= {
         "production_this_turn": budget.working,
         "budget": budget.to_spend,

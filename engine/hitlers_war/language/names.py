@@ -11,8 +11,10 @@ from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
-from engine.hitlers_war.board import LAYOUT, Place
-from engine.hitlers_war.state import at_war
+from engine.grand_strategy.board import Place
+from engine.hitlers_war.europe import LAYOUT
+from engine.hitlers_war.language.words import OrderLanguage
+from engine.hitlers_war.sides import at_war
 from engine.language.names import key_of, nearest
 
 _HEX = re.compile(r"[A-Z]\d{1,2}")
@@ -42,9 +44,9 @@ class Vocabulary:
     side: str
     armies: Mapping[str, Mapping[str, NamedArmy]]
     places: Mapping[str, Place]
+    language: OrderLanguage
     units: tuple[str, ...] = ("inf", "mech")
     any_hex: bool = False
-    level: int = 1  # words of higher rules levels are refused
     also_called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # further names of countries
 
     # -------------------------------------------------------------- look-ups, made once

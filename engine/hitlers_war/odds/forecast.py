@@ -12,17 +12,23 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from engine.forecast import Assumption, mean, spanning
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.combat import tests_to_fire
-from engine.hitlers_war.conditions import assault_strength
+from engine.grand_strategy.conditions import assault_strength
+from engine.grand_strategy.odds.odds import Odds, Part
+from engine.grand_strategy.orders import Attack, Exploit, Invade
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.combat import tests_to_fire
+from engine.grand_strategy.rules.exploitation import steps_of
+from engine.grand_strategy.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import MOST_FIREPOWER, War
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.odds.chances import Followed, Spread, Tally, TooManyResults
 from engine.hitlers_war.odds.enemies import Strengths, assumed_about, cases, fort_at, unknowns
-from engine.hitlers_war.odds.odds import Odds, Part
 from engine.hitlers_war.odds.operations import before_everything, horizons, operations
 from engine.hitlers_war.odds.outlook import Outlook
-from engine.hitlers_war.odds.rehearsal import FortFacts, Operation, Position, Rehearsal, facts_of_forts
+from engine.hitlers_war.odds.rehearsal import Facts, Operation, Position, Rehearsal, facts_of
 from engine.hitlers_war.odds.theatre import (
     RETURN,
     Theatre,
@@ -32,19 +38,9 @@ from engine.hitlers_war.odds.theatre import (
     prefers_the_weak,
     theatres,
     tries_to_enter,
-    ways,
     whole_front,
 )
-from engine.hitlers_war.orders import Attack, Exploit, Invade
 from engine.hitlers_war.politics.nations import nation_at
-from engine.hitlers_war.politics.surrender import falls_with
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.victory import would_end_the_war
-from engine.hitlers_war.view import View
-from engine.hitlers_war.war import MOST_FIREPOWER, War
 from engine.orders import Line, Sheet
 
 #: More attacks than this on several hexes are not even tried to be followed together.
@@ -65,11 +61,11 @@ TOO_MUCH = Assumption("what can come in too many ways is left blank, in line")
 ARMY_BY_ARMY = Assumption("of the attackers of one hex only one is taken to go on")
 
 
-def forecast_sheet(view: View, sheet: Sheet, board: Board, tables: Tables, scenario: ScenarioData) -> list[Odds]:
+def forecast_sheet(view: View, sheet: Sheet, setting: Setting) -> list[Odds]:
     """For each attack, each landing and each step of an exploitation what it may come to, in the order of the lines."""
     if view.side != view.phasing or view.gate is None or view.step == "production" or sheet.refused:
         return []
-    war = war_as_known(view, sheet, board, tables, scenario)
+    war = war_as_known(view, sheet, setting)
     hear_sheets(war, {war.phasing: sheet})
     if view.step == "player-turn":
         open_player_turn(war)
@@ -170,7 +166,7 @@ class _Forecaster:
                 replace(
                     self.start,
                     armies=self._armies(horizon.armies, horizon.places, strengths),
-                    forts=self._forts(horizon.places, strengths),
+                    others=self._others(horizon.places, strengths),
                 )
             )
             for strengths in cases(hidden, at_risk, by_the_ends=prefers_the_weak(theatre))
@@ -183,12 +179,15 @@ class _Forecaster:
             if army.id in own or army.place in places
         )
 
-    def _forts(self, places: frozenset[str], strengths: Strengths) -> tuple[FortFacts, ...]:
-        return facts_of_forts(
+    def _others(self, places: frozenset[str], strengths: Strengths) -> tuple[Facts, ...]:
+        """Forts as strong as they may be, and what else stands there as it is known."""
+        state = self.war.state
+        forts = [
             replace(fort, strength=strengths.get(fort_at(place), fort.strength))
-            for place, fort in self.war.state.forts.items()
+            for place, fort in state.forts.items()
             if place in places
-        )
+        ]
+        return facts_of([*forts, *(group for group in state.groups.values() if group.place in places)])
 
     def _most_hits(self, theatre: Theatre, target: str) -> int:
         """The most points that can be shot away in the attack on a hex."""
@@ -308,16 +307,16 @@ class _Forecaster:
 def _places_that_may_have_fallen(war: War, front: Theatre) -> set[str]:
     """Where somebody may come when the country has given up with its capital (HW-21.7), or when the war is over."""
     entered = {place for line in front.lines for place in places_of(war, line) if war.owner(place) != war.phasing}
-    if would_end_the_war(war, entered):
+    if war.rules.would_end(war, entered):
         return {*entered, RETURN} if len(front.lines) > 1 else set()
-    falling = {nation_at(war.board, place) for place in entered if falls_with(war, place)}
+    falling = {nation_at(war.board, place) for place in entered if war.rules.falls_with(war, place)}
     by_nation = Counter(nation_at(war.board, place) for place in entered)
     return {place for place in entered if (nation := nation_at(war.board, place)) in falling and by_nation[nation] > 1}
 
 
 def _named_in(order: Exploit) -> list[tuple[str, ...]]:
     """The places of a path, step by step; a branch names several."""
-    return [tuple(dict.fromkeys(step.hex for step in ways(entry))) for entry in order.path]
+    return [tuple(dict.fromkeys(step.hex for step in steps_of(entry))) for entry in order.path]
 
 
 def _blank_rows(theatre: Theatre) -> Iterator[Odds]:

@@ -1,12 +1,12 @@
 """Lend-lease: production points from the Allies to the Soviet Union (HW-17.2, D-38)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from engine.hitlers_war.events import LendLeaseGiven
-from engine.hitlers_war.orders import ALWAYS, LendLease
-from engine.hitlers_war.state import ALLIES, SOVIET
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import LendLeaseGiven
+from engine.grand_strategy.orders import ALWAYS, LendLease
+from engine.grand_strategy.war import War
+from engine.hitlers_war.sides import ALLIES, SOVIET
 from engine.orders import Line
 
 
@@ -38,10 +38,22 @@ class Convoys:
         self.war.emit(LendLeaseGiven(ALLIES, points, depot))
 
 
-def lend(war: War, lines: Sequence[Line], money: int) -> int:
-    """Carry out the lines, then what stands; returns what it cost."""
+def lent(war: War, side: str) -> int:
+    """HW-17.2: what the Allies sent is there for one Soviet Production Phase."""
+    return war.state.lend_lease if side == SOVIET else 0
+
+
+def take_lend_lease(war: War) -> None:
+    if war.phasing == SOVIET:
+        war.state.lend_lease = 0
+
+
+def lend(war: War, money: int) -> int:
+    """HW-11.6: before everything else that costs money carry out the lines, then what stands; returns what it cost."""
+    if war.phasing != ALLIES:
+        return 0
     convoys = Convoys(war)
-    for line in lines:
+    for line in war.lines_of(LendLease):
         with war.carrying_out(line):
             _by_line(convoys, line, money - convoys.given)
     send_what_stands(convoys, money)

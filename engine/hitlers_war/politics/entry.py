@@ -1,17 +1,17 @@
 """Countries that enter the war on their day (HW-20, HW-41)."""
 
+from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.war import War
+from engine.hitlers_war.europe import ITALY
 from engine.hitlers_war.politics.gifts import refuse_gifts_in_vain
 from engine.hitlers_war.politics.mobilization import check_mobilization
-from engine.hitlers_war.politics.nations import ITALY, UNITED_STATES, has_politics, places_of_nation
+from engine.hitlers_war.politics.nations import UNITED_STATES, places_of_nation
 from engine.hitlers_war.politics.neutrals import join
-from engine.hitlers_war.state import ALLIES, AXIS, UNALIGNED
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import ALLIES, AXIS
 
 
 def enter_at_the_start(war: War) -> None:
     """What the calendar brings at the start of a player-turn."""
-    if not has_politics(war):
-        return
     check_mobilization(war)
     entry = war.tables.raw["entry"]
     minors = entry["axis_minors"]
@@ -25,7 +25,7 @@ def enter_at_the_start(war: War) -> None:
 
 def enter_before_production(war: War) -> None:
     """HW-20.1: Italy joins as the Axis Production Phase begins, so that its points count at once."""
-    if has_politics(war) and (war.phasing, war.state.turn) == (AXIS, war.tables.raw["entry"][ITALY]["turn"]):
+    if (war.phasing, war.state.turn) == (AXIS, war.tables.raw["entry"][ITALY]["turn"]):
         _enter(war, ITALY, AXIS, "HW-20.1")
 
 

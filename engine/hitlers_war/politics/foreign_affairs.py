@@ -2,24 +2,26 @@
 
 from functools import lru_cache
 
-from engine.hitlers_war.board import SOVIET_UNION, Board
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED
+from engine.grand_strategy.view import CountryView
+from engine.grand_strategy.war import War
+from engine.hitlers_war.europe import ITALY
 from engine.hitlers_war.politics.mobilization import is_capped
-from engine.hitlers_war.politics.nations import (
-    ITALY,
-    POLAND,
-    UNITED_STATES,
-    has_politics,
-    nation_at,
-)
+from engine.hitlers_war.politics.nations import POLAND, SOVIET_UNION, UNITED_STATES, nation_at
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import AXIS, NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED
-from engine.hitlers_war.view import CountryView
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import AXIS, SIDE_NAMES, SOVIET
 
 
 def politics_table(war: War) -> list[CountryView]:
     """Nations that were unaligned or closed when the war began, and those that something has happened to."""
     return [_row(war, nation) for nation in _nations(war)]
+
+
+def countries_outside(war: War) -> list[CountryView]:
+    """Without politics, but it is good to know which countries are closed."""
+    countries = sorted({war.place(place).country for place in _places_outside(war.scenario.id, war.board)})
+    return [CountryView(country, _status(war, country), _note(war, country)) for country in countries]
 
 
 def _row(war: War, nation: str) -> CountryView:
@@ -30,11 +32,6 @@ def _row(war: War, nation: str) -> CountryView:
 
 
 def _nations(war: War) -> list[str]:
-    """Before the campaigns countries have no politics, but it is good to know which are closed."""
-    if war.scenario.level == 1:
-        return []
-    if not has_politics(war):
-        return sorted({war.place(place).country for place in _places_outside(war.scenario.id, war.board)})
     listed = _nations_outside(war.scenario.id, war.board)
     return sorted(listed | war.state.countries.keys() | ({SOVIET_UNION} if is_capped(war) else set()))
 
@@ -89,8 +86,6 @@ def _note(war: War, nation: str) -> str:
 
 def _entry(war: War, nation: str) -> tuple[str, int]:
     """The side an unaligned nation joins of its own accord, and on which turn; no side if it does not (HW-20)."""
-    if not has_politics(war):
-        return "", 0
     entry, minors = war.tables.raw["entry"], war.tables.raw["entry"]["axis_minors"]
     side, turn = "", 0
     if nation in minors["countries"]:
@@ -101,8 +96,6 @@ def _entry(war: War, nation: str) -> tuple[str, int]:
 
 
 def _prospect(war: War, nation: str, status: str) -> str:
-    if not has_politics(war):
-        return ""
     if nation == SOVIET_UNION:
         return _soviet_prospect(war)
     return "stays unaligned until its capital falls" if nation == POLAND and status == UNALIGNED else ""

@@ -3,26 +3,18 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.hitlers_war.board import SOVIET_UNION, Board
-from engine.hitlers_war.state import AXIS, NEUTRAL, SIDE_NAMES, UNALIGNED, Army, Country
-from engine.hitlers_war.war import War
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.rulebook import Refusal
+from engine.grand_strategy.state import Army, Country
+from engine.grand_strategy.war import War
 
-ITALY = "Italy"
 POLAND = "Poland"
 FRANCE = "France"
 UNITED_STATES = "United States"
 BALTIC_STATES = "Baltic States"
+SOVIET_UNION = "Soviet Union"
 
 WITH_ARTICLE = (UNITED_STATES, BALTIC_STATES, SOVIET_UNION, "Low Countries")
-
-#: Italy and her allies are one nation in politics, in war and in peace (HW-19.1, HW-20.1).
-ITALIAN = "yellow"
-#: Rules level from which unaligned countries take sides and countries surrender.
-POLITICS = 3
-
-
-def has_politics(war: War) -> bool:
-    return war.scenario.level >= POLITICS
 
 
 @lru_cache(maxsize=4)
@@ -42,8 +34,7 @@ def nation_of_country(board: Board, country: str) -> str:
 
 
 def nation_at(board: Board, place: str) -> str:
-    there = board.places[place]
-    return ITALY if there.colour == ITALIAN else there.country
+    return board.places[place].nation
 
 
 def places_of_nation(war: War, nation: str, owner: str) -> list[str]:
@@ -90,46 +81,38 @@ def nearest_army(war: War, nation: str, armies: Sequence[Army], points: int) -> 
 # ------------------------------------------------------------------ what may be attacked
 
 
-def why_closed(war: War, target: str) -> tuple[str, str]:
-    """Why the phasing side may not attack a place at all, and what would work; empty if it may."""
-    side, owner = war.phasing, war.owner(target)
-    if owner == side or owner in war.enemies_of(side):
-        return "", ""
-    if owner == UNALIGNED:
-        return _why_not_unaligned(war, target)
-    if owner == NEUTRAL:
-        return _closed_for_good(war, target)
-    held = f"{target} is held by {SIDE_NAMES[owner]}"
-    remedy = f"attack {_open_to(war, side)}"
-    if AXIS in (side, owner):
-        return f"{held}, and since the surrender there is peace (HW-21.3)", remedy
-    return f"{held}; Soviets and Allies never attack or enter each other (HW-17.1)", remedy
-
-
-def _open_to(war: War, side: str) -> str:
-    enemies = [SIDE_NAMES[enemy] for enemy in war.enemies_of(side)]
-    return " or ".join(enemies or ["an unaligned country, with VIOLATE"])
-
-
 def called(country: str) -> str:
     """A country in the middle of a sentence."""
     return f"the {country}" if country in WITH_ARTICLE else country
 
 
-def _closed_for_good(war: War, target: str) -> tuple[str, str]:
-    if war.scenario.level == 1:
-        return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
-    case = "HW-19.1" if has_politics(war) else "HW-16.6"
+def closed_for_the_war(_war: War, target: str) -> Refusal:
+    """HW-15.5: where no country can be drawn in, all that no side holds is neutral."""
+    return f"{target} is neutral for the whole war (HW-15.5)", "attack a hex of the enemy or a friendly one"
+
+
+def closed_to_everybody(war: War, target: str) -> Refusal:
+    return _closed(war, target, "HW-16.6")
+
+
+def closed_in_politics(war: War, target: str) -> Refusal:
+    return _closed(war, target, "HW-19.1")
+
+
+def _closed(war: War, target: str, case: str) -> Refusal:
     country = called(war.place(target).country)
     return f"{target} is in {country}, which is closed to everybody ({case})", "attack a hex of the enemy"
 
 
-def _why_not_unaligned(war: War, target: str) -> tuple[str, str]:
+def open_to_everybody(_war: War, _target: str) -> Refusal:
+    """HW-16.6: unaligned hexes are taken without a word."""
+    return "", ""
+
+
+def open_when_declared(war: War, target: str) -> Refusal:
     """D-40: a first attack on a country is to be confirmed, so that a typing error starts no war."""
-    if war.scenario.level == 1:
-        return _closed_for_good(war, target)
     nation = nation_at(war.board, target)
-    if not has_politics(war) or nation in war.state.violated or has_attacked(war, war.phasing, nation):
+    if nation in war.state.violated or has_attacked(war, war.phasing, nation):
         return "", ""
     country = war.place(target).country
     return (

@@ -1,21 +1,20 @@
 """Unaligned countries: declared attacks, and the side a country takes that was attacked (HW-19)."""
 
-from engine.hitlers_war.events import ArmyJoined, CountryConquered, CountryJoined, CountryViolated
-from engine.hitlers_war.orders import Adopt, Violate
+from engine.grand_strategy.events import ArmyJoined, CountryConquered, CountryJoined, CountryViolated
+from engine.grand_strategy.orders import Adopt, Violate
+from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED, Army, Country
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.gifts import receive_gift
-from engine.hitlers_war.politics.mobilization import note_attack_for_mobilization
 from engine.hitlers_war.politics.nations import (
     called,
     fate_of,
-    has_politics,
     nation_at,
     nation_of_country,
     nations_of,
     nearest_army,
     places_of_nation,
 )
-from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, TYPES, UNALIGNED, Army, Country
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import SIDE_NAMES
 
 #: The case under which an attacked country takes a side; all others join of their own accord (HW-20).
 ATTACKED = "HW-19.3"
@@ -57,14 +56,10 @@ def _how_it_stands(war: War, nation: str) -> tuple[str, str]:
     return "is on the side of", war.scenario.owners(war.board)[nations_of(war.board)[nation][0]]
 
 
-def note_attack(war: War, target: str) -> None:
-    """HW-19.10: an announced attack, invasion or exploitation attack counts, whatever comes of it."""
-    owner = war.owner(target)
-    if not has_politics(war) or owner == war.phasing:
-        return
-    if owner == UNALIGNED:
+def note_violation(war: War, target: str) -> None:
+    """HW-19.10: the first attack of a side on an unaligned country."""
+    if war.owner(target) == UNALIGNED:
         _note_violation(war, nation_at(war.board, target))
-    note_attack_for_mobilization(war, target)
 
 
 def _note_violation(war: War, nation: str) -> None:
@@ -80,8 +75,6 @@ def _note_violation(war: War, nation: str) -> None:
 def join_attacked_countries(war: War) -> list[str]:
     """HW-19.3, HW-3.6 (c): what was attacked and not conquered in this Combat Phase takes a side, and is returned."""
     joined: list[str] = []
-    if not has_politics(war):
-        return joined
     for nation, fate in sorted(war.state.countries.items()):
         if not _has_to_choose(war, nation, fate):
             continue
@@ -167,7 +160,7 @@ def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
     chosen = next((army for army in named if army in free), None)
     if chosen is not None:
         return chosen
-    counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), army.ground_strength)
+    counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), war.ground_strength(army))
     remedy = f"STANDING ADOPT {nation} AS {counter}" if free else ""
     reasons = "; ".join(why_not_adopt(war, army)[0] for army in named)
     what = f"the army of {called(nation)} becomes {counter}{f', since {reasons}' if reasons else ''}"

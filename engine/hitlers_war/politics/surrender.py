@@ -2,29 +2,23 @@
 
 from collections.abc import Collection, Sequence
 
-from engine.hitlers_war.board import SOVIET_UNION
-from engine.hitlers_war.events import (
-    ArmyEliminated,
-    CountrySurrendered,
-    PointsLost,
-    TermsAnswered,
-    TermsOffered,
-)
-from engine.hitlers_war.orders import ITALY_SURRENDER, SurrenderTerms
+from engine.grand_strategy.events import ArmyEliminated, CountrySurrendered, PointsLost, TermsAnswered, TermsOffered
+from engine.grand_strategy.orders import ITALY_SURRENDER, SurrenderTerms
+from engine.grand_strategy.rules.retreat import leave_or_die
+from engine.grand_strategy.state import UNALIGNED, Army
+from engine.grand_strategy.war import War
+from engine.hitlers_war.europe import ITALIAN, ITALY
 from engine.hitlers_war.politics.nations import (
     FRANCE,
-    ITALIAN,
-    ITALY,
+    SOVIET_UNION,
     fate_of,
-    has_politics,
     nation_at,
     nations_of,
     places_of_nation,
     side_of,
 )
-from engine.hitlers_war.retreat import leave_or_die
-from engine.hitlers_war.state import ALLIES, AXIS, UNALIGNED, Army
-from engine.hitlers_war.war import War
+from engine.hitlers_war.politics.neutrals import join_attacked_countries
+from engine.hitlers_war.sides import ALLIES, AXIS
 
 GERMANY, BRITAIN = "Germany", "Great Britain"
 #: Countries with rules of their own for surrender; all others fall with their capital.
@@ -55,17 +49,16 @@ ITALIAN_REMOVALS = {"inf": 5, "mech": 1}
 
 def surrender_with_capital(war: War, capital: str, previous: str) -> None:
     """HW-21.7: all that its holder still has of the country goes to the captor of the capital."""
-    if war.countries_surrender and falls_with(war, capital):
+    if falls_with_its_capital(war, capital):
         nation = nation_at(war.board, capital)
         _surrender(war, nation, war.owner(capital), "HW-21.7", places_of_nation(war, nation, previous))
         war.tell_who_holds(nations_of(war.board)[nation])
 
 
-def falls_with(war: War, place: str) -> bool:
+def falls_with_its_capital(war: War, place: str) -> bool:
     """Whether a country gives up at once when this place is captured."""
     nation = nation_at(war.board, place)
-    is_capital = has_politics(war) and war.place(place).capital
-    return is_capital and nation not in SPECIAL and not war.has_surrendered(nation)
+    return war.place(place).capital and nation not in SPECIAL and not war.has_surrendered(nation)
 
 
 def _surrender(
@@ -92,8 +85,7 @@ def _hand_over(war: War, place: str, captor: str) -> int:
 
 def germany_surrenders(war: War, captor: str) -> None:
     """HW-21.1: with Berlin everything the Axis holds becomes unaligned; the war is over."""
-    if war.countries_surrender and has_politics(war):
-        _surrender(war, GERMANY, captor, "HW-21.1", (), war.places_of(AXIS))
+    _surrender(war, GERMANY, captor, "HW-21.1", (), war.places_of(AXIS))
 
 
 # ------------------------------------------------------------------ at the end of a Combat Phase
@@ -101,14 +93,17 @@ def germany_surrenders(war: War, captor: str) -> None:
 
 def surrenders_after_combat(war: War, joined: Collection[str] = ()) -> None:
     """HW-3.6 (d). A country that has just `joined` a side stays in the war until the next phase (A-96)."""
-    if not has_politics(war):
-        return
     if war.phasing == AXIS:
         _france(war)
         _britain(war)
         _soviet_union(war)
     if ITALY not in joined:
         _italy(war)
+
+
+def join_or_surrender(war: War) -> None:
+    """HW-3.6 (c), (d)."""
+    surrenders_after_combat(war, join_attacked_countries(war))
 
 
 def _held_by(war: War, side: str, countries: Sequence[str]) -> list[str]:
@@ -190,7 +185,7 @@ def _remove(war: War, army: Army, lost: dict[str, int]) -> None:
     if army.strength:
         war.emit(PointsLost(AXIS, army.id, army.place, count, lost, "surrender", seen_by=seen_by))
     else:
-        war.remove_army(army)
+        war.remove(army)
         war.emit(ArmyEliminated(AXIS, army.id, army.place, "surrender", count, lost, seen_by=seen_by))
 
 

@@ -4,10 +4,11 @@ import re
 from functools import lru_cache
 
 from engine.game import Fog
+from engine.grand_strategy.tables import ArmyName
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.tables import ArmyName, tables
-from engine.hitlers_war.view import View
+from engine.hitlers_war.tables import tables
 
 #: What a player is told of the fog of his war.
 SIGHT: dict[Fog, str] = {
@@ -21,6 +22,9 @@ SIGHT: dict[Fog, str] = {
         "and then only about how strong it is. Land out of sight is shown as you last knew it."
     ),
 }
+
+#: As they are written on maps and record sheets.
+SIDES = {"axis": "Axis", "soviet": "Soviet Union", "allies": "Allies"}
 
 _HEX = re.compile(r"\b[A-X]\d{1,2}\b")
 
@@ -100,6 +104,10 @@ def turn_number(view: View) -> tuple[int, int]:
 def side_shown(view: View) -> str:
     """Whose record sheet comes first: the reader's own, or that of the first side if he has none."""
     return view.side if view.side in view.sides else view.sides[0]
+
+
+def side_title(side: str) -> str:
+    return SIDES.get(side, side.title())
 
 
 def in_map_order(place: str) -> tuple[int, int, str]:

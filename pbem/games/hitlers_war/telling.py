@@ -3,23 +3,23 @@
 The words stand in `events.txt.j2`, a macro a kind, named after its tag.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
-from engine.hitlers_war import rolls
+from engine.grand_strategy import events as happened
+from engine.grand_strategy import rolls
+from engine.grand_strategy.view import View
+from pbem.draw.scene import ArrowSample, KeyEntry, Mark, RingSample, SignSample, TagSample, Voyage, Way
+from pbem.games.hitlers_war.happenings import Happenings, came_ashore, course_of, from_the_sea
 from pbem.games.hitlers_war.names import place_name
 
 #: What belongs to a battle: by an attack it is found, and what comes of that follows.
 ATTACK, BATTLE = "attack", "battle"
-#: What is painted on a map for an event; `pbem.draw.happenings` has the painters.
-Mark = Literal[
-    "", "moved", "advanced", "retreated", "battle", "losses", "elimination", "fort lost", "captured", "sailed",
-    "landing", "salvo", "bombarded",
-]  # fmt: skip
+#: Forts that are given up are not marked.
+SHOT_OR_TAKEN = ("losses", "captured", "isolated")
 
 
 # ------------------------------------------------------------------ what is booked
@@ -85,6 +85,90 @@ def _add(totals: dict[str, int], points: dict[str, int]) -> None:
         totals[key] = totals.get(key, 0) + count
 
 
+# ------------------------------------------------------------------ what is marked on the map
+
+
+class Told(NamedTuple):
+    """An event among all that were told with it, and what was known then."""
+
+    event: Any
+    events: Sequence[Event]
+    view: View
+
+
+#: Marks what happened.
+Marking = Callable[[Happenings, Told], None]
+
+
+def _went(manner: str) -> Marking:
+    def mark(found: Happenings, told: Told) -> None:
+        event = told.event
+        found.add_way(Way(event.side, event.origin, event.place, manner), told.view)
+
+    return mark
+
+
+def _sailed(found: Happenings, told: Told) -> None:
+    found.add_voyage(Voyage(told.event.side, course_of(told.view, told.event), "sailed"))
+
+
+def _landed(found: Happenings, told: Told) -> None:
+    landing: happened.InvasionAnnounced = told.event
+    manner = "landed" if came_ashore(landing, told.events) else "turned back"
+    found.add_voyage(Voyage(landing.side, landing.route or from_the_sea(landing.target), manner))
+    found.add_mark(Mark("battle", landing.target))
+
+
+def _fought(found: Happenings, told: Told) -> None:
+    found.add_mark(Mark("battle", told.event.place if told.event.defensive else told.event.target))
+
+
+def _ships_fought(found: Happenings, told: Told) -> None:
+    found.add_mark(Mark("salvo", *told.event.hexside))
+
+
+def _ships_fired(found: Happenings, told: Told) -> None:
+    found.add_mark(Mark("bombarded", told.event.target))
+
+
+def _lost_points(found: Happenings, told: Told) -> None:
+    found.add_losses(told.event.place, told.event.side, told.event.count, gone=False)
+
+
+def _lost_all(found: Happenings, told: Told) -> None:
+    found.add_losses(told.event.place, told.event.side, told.event.count, gone=True)
+
+
+def _lost_fort(found: Happenings, told: Told) -> None:
+    if told.event.cause in SHOT_OR_TAKEN:
+        _lost_all(found, told)
+
+
+def _captured(found: Happenings, told: Told) -> None:
+    found.add_capture(told.event.place, told.event.side)
+
+
+def key_to_marks(side: str, *, at_sea: bool) -> tuple[KeyEntry, ...]:
+    """What the key says of them, with examples of a side."""
+    gone = "and an army or fort" if at_sea else "and an army with them"
+    by_sea = (
+        KeyEntry("went by sea", ArrowSample(side, "sailed")),
+        KeyEntry("landed", ArrowSample(side, "landed")),
+        KeyEntry("turned back", ArrowSample(side, "turned back")),
+        KeyEntry("ships fired", SignSample("salvo")),
+    )
+    return (
+        KeyEntry("moved", ArrowSample(side, "moved")),
+        KeyEntry("advanced", ArrowSample(side, "advanced")),
+        KeyEntry("retreated", ArrowSample(side, "retreated")),
+        *(by_sea if at_sea else ()),
+        KeyEntry("battle", SignSample("battle")),
+        KeyEntry("points lost here", TagSample("losses", side, "−2")),
+        KeyEntry(gone, TagSample("losses", side, "−3 ✕")),
+        KeyEntry("captured", RingSample(side)),
+    )
+
+
 # ------------------------------------------------------------------ the table
 
 
@@ -104,7 +188,7 @@ class Telling(msgspec.Struct, frozen=True):
     """
 
     chapter: str
-    mark: Mark = ""
+    marks: Marking | None = None
     by_cause: dict[str, str] = {}
     blow: Blow | None = None
     defence: Blow | None = None
@@ -128,35 +212,35 @@ TELLING: dict[type[Event], Telling] = {
     # supply and movement
     happened.PointsRuined: Telling("supply"),
     happened.CutOff: Telling("supply"),
-    happened.ArmyRearranged: Telling("movement", "moved"),
+    happened.ArmyRearranged: Telling("movement", _went("moved")),
     happened.StackCulled: Telling("movement", books=_culled),
     happened.PointsConverted: Telling("movement"),
-    happened.PointsShipped: Telling("movement", "sailed"),
+    happened.PointsShipped: Telling("movement", _sailed),
     happened.SeaTransportUsed: Telling("movement", books=_shipped),
     # combat
     happened.AttackAnnounced: Telling(ATTACK, in_battle="announcement"),
-    happened.InvasionAnnounced: Telling(ATTACK, "landing", in_battle="announcement"),
-    happened.NavalFired: Telling(ATTACK, "salvo", blow=Blow("Navy", rolls.NAVAL_FIRE)),
-    happened.SupportFired: Telling(ATTACK, "bombarded", blow=Blow("Support", rolls.SUPPORT)),
+    happened.InvasionAnnounced: Telling(ATTACK, _landed, in_battle="announcement"),
+    happened.NavalFired: Telling(ATTACK, _ships_fought, blow=Blow("Navy", rolls.NAVAL_FIRE)),
+    happened.SupportFired: Telling(ATTACK, _ships_fired, blow=Blow("Support", rolls.SUPPORT)),
     happened.CoastalAirFired: Telling(ATTACK, blow=Blow("Air", rolls.COASTAL_AIR)),
     happened.Fired: Telling(
-        ATTACK, "battle", blow=Blow("Assault", rolls.ASSAULT), defence=Blow("Defence", rolls.DEFENCE)
+        ATTACK, _fought, blow=Blow("Assault", rolls.ASSAULT), defence=Blow("Defence", rolls.DEFENCE)
     ),
     happened.AdvanceTried: Telling(ATTACK, blow=Blow("Advance", rolls.ADVANCE)),
     happened.LandingTried: Telling(ATTACK, blow=Blow("Landing", rolls.LANDING)),
-    happened.PointsLost: Telling(BATTLE, "losses", SURRENDER, books=_lost),
+    happened.PointsLost: Telling(BATTLE, _lost_points, SURRENDER, books=_lost),
     happened.GarrisonLost: Telling(BATTLE),
     happened.HitsIgnored: Telling(BATTLE),
-    happened.ArmyRetreated: Telling(BATTLE, "retreated"),
-    happened.ArmyEliminated: Telling(BATTLE, "elimination", SURRENDER | ISOLATED, books=_lost),
-    happened.ArmyAdvanced: Telling(BATTLE, "advanced"),
+    happened.ArmyRetreated: Telling(BATTLE, _went("retreated")),
+    happened.ArmyEliminated: Telling(BATTLE, _lost_all, SURRENDER | ISOLATED, books=_lost),
+    happened.ArmyAdvanced: Telling(BATTLE, _went("advanced")),
     happened.ArmyLanded: Telling(BATTLE),
     happened.PlaceCaptured: Telling(
-        BATTLE, "captured", {"isolation": "isolation"}, books=_taken, books_before=_given_up
+        BATTLE, _captured, {"isolation": "isolation"}, books=_taken, books_before=_given_up
     ),
     happened.FortAbsorbed: Telling(BATTLE),
-    happened.FortPointsLost: Telling(BATTLE, "losses"),
-    happened.FortLost: Telling(BATTLE, "fort lost", ISOLATED | {"dismantled": "production"}),
+    happened.FortPointsLost: Telling(BATTLE, _lost_points),
+    happened.FortLost: Telling(BATTLE, _lost_fort, ISOLATED | {"dismantled": "production"}),
     happened.ExploitationEnded: Telling(BATTLE, in_battle="remark"),
     happened.HeirRolled: Telling("isolation"),
     # production
@@ -199,6 +283,15 @@ def blow_of(event: Event) -> str:
     return blow.word if blow else ""
 
 
+def happenings(view: View, told: Iterable[Event]) -> Happenings:
+    """What is to be marked on the map of who was told."""
+    found, events = Happenings(), list(told)
+    for event in events:
+        if marks := telling_of(event).marks:
+            marks(found, Told(event, events, view))
+    return found
+
+
 def changes_of(told: Iterable[Event], side: str) -> Changes:
     """What the events that were told change on the record sheet of a side."""
     changes = Changes()
@@ -209,10 +302,3 @@ def changes_of(told: Iterable[Event], side: str) -> Changes:
         elif telling.books_before and getattr(event, "previous", "") == side:
             telling.books_before(changes, event)
     return changes
-
-
-def came_ashore(landing: happened.InvasionAnnounced, told: Iterable[Event]) -> bool:
-    return any(
-        isinstance(event, happened.ArmyLanded) and (event.army, event.place) == (landing.army, landing.target)
-        for event in told
-    )

@@ -29,12 +29,12 @@ class HitlersWarTools(Tools):
         return judge
 
     def demo(self) -> Demo:
-        from pbem.draw import map_png
+        from pbem.games.hitlers_war.pictures import map_png
 
         return Demo("barbarossa", "ATACK Center P14 ADVANCE", map_png)
 
     def page(self) -> Page:
-        from pbem.draw import print_png
+        from pbem.games.hitlers_war.pictures import print_png
 
         return print_png
 

@@ -1,0 +1,1 @@
+"""Grand strategy games that share their combat, supply and production; each war is played by its `Rulebook`."""
