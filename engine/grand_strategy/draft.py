@@ -159,10 +159,11 @@ class Draft:
     def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
         source, goal = self._army(giver), self._that_receives(taker)
         self._must_hold(taker, goal.kind, points)
-        by_sea = self._travel(line, giver, goal.place, self._counted(giver, points), seas)
-        if not by_sea and source.place != goal.place:
+        counted = self._counted(giver, points)
+        by_sea = self._travel(line, giver, goal.place, counted, seas)
+        if any(counted.values()) and source.place != goal.place and not by_sea:
             self.handed.append((source.place, goal.place))
-        for kind, count in self._counted(giver, points).items():
+        for kind, count in counted.items():
             source.points[kind] = source.points.get(kind, 0) - count
             goal.points[kind] = goal.points.get(kind, 0) + count
         self.touched[giver].append(line)

@@ -48,10 +48,10 @@ def judge_sheet(view: View, sheet: Sheet, setting: Setting) -> Judgement:
     if view.side is not None and not sheet.refused:
         war = war_as_known(view, sheet, setting)
         findings += notes_on_standing_orders(war, view.side, sheet.lines)
-        if view.side == view.phasing and view.gate is not None:
+        if view.gate is not None and view.side == view.phasing:
             hear_sheets(war, {war.phasing: sheet})
             findings += _own_player_turn(war, drafting)
-        else:
+        elif view.gate is not None:
             drafting.note_lines(war, _refused(findings))
     in_order = tuple(sorted(findings, key=lambda finding: finding.line))
     return Judgement(in_order, _refused([*sheet.findings, *findings]), drafting)
