@@ -1,7 +1,8 @@
-"""The words of a game's orders as values: what each does, from which level on, and what to answer to any other word."""
+"""The words of a game's orders as values: what each does, and what to answer to any other word."""
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 
 import msgspec
 
@@ -13,14 +14,13 @@ from engine.orders import Kind
 class Verb(msgspec.Struct, frozen=True):
     """A word that begins an order. `usage` is an example that can be sent as it is.
 
-    `level` is the lowest level of the rules that has it; a verb that `may_stand` holds until it is cancelled.
+    A verb that `may_stand` holds until it is cancelled.
     """
 
     word: str
     usage: str
     what: str
     case: str = ""
-    level: int = 1
     may_stand: bool = False
 
 
@@ -29,13 +29,12 @@ class Language(msgspec.Struct, frozen=True, dict=True):
 
     `place` is what a place looks like, as a regular expression: it tells a mistyped order from talk. `amount` does the
     same for other things that only orders name, such as 5I, and `case_number` for the rules. `headings` are the words
-    that say which sheet it is. `levels` are the names of the rules' levels.
+    that say which sheet it is. The verbs of rules that this scenario lacks are known too, under what they belong to.
     """
 
     verbs: tuple[Verb, ...]
-    level: int = 1
-    levels: Mapping[int, str] = {}
-    what_there_is: str = ""  # what this level consists of, for replies to orders that need more
+    verbs_elsewhere: Mapping[str, tuple[Verb, ...]] = {}
+    what_there_is: str = ""  # what this scenario consists of, for replies to orders that need more
     sections: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     place: str = ""
@@ -46,16 +45,20 @@ class Language(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def by_word(self) -> dict[str, Verb]:
-        return {verb.word: verb for verb in self.verbs}
+        """Every verb there is, those of this scenario first."""
+        return {verb.word: verb for verb in chain(self.verbs, *self.verbs_elsewhere.values())}
 
     @cached_property
-    def usable(self) -> tuple[Verb, ...]:
-        """The verbs this scenario has."""
-        return tuple(verb for verb in self.verbs if verb.level <= self.level)
+    def _belongs_to(self) -> dict[str, str]:
+        return {verb.word: rules for rules, verbs in self.verbs_elsewhere.items() for verb in verbs}
+
+    def has(self, word: str) -> bool:
+        """Whether an order of this scenario begins with the word."""
+        return word in self.by_word and word not in self._belongs_to
 
     @property
     def may_stand(self) -> tuple[str, ...]:
-        return tuple(verb.word for verb in self.usable if verb.may_stand)
+        return tuple(verb.word for verb in self.verbs if verb.may_stand)
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -74,13 +77,8 @@ class Language(msgspec.Struct, frozen=True, dict=True):
         return f"Example: {verb.usage}" if verb else ""
 
     def later(self, word: str) -> str:
-        """Why a word is refused that comes with a higher level; empty for any other."""
-        verb = self.by_word.get(word)
-        return self.later_than(word, verb.level) if verb is not None and verb.level > self.level else ""
-
-    def later_than(self, word: str, level: int) -> str:
-        """The same for a word that is known to come with a level."""
-        return f"{word} belongs to a later scenario of the rules (level {level}: {self.levels[level]})"
+        """Why a verb is refused that comes with rules which this scenario lacks; empty for any other word."""
+        return needs(word, self._belongs_to[word]) if word in self._belongs_to else ""
 
     def must_have(self, word: str, column: int) -> None:
         """Raises LineCannotBeUsed if no order of this scenario begins with the word."""
@@ -96,13 +94,18 @@ class Language(msgspec.Struct, frozen=True, dict=True):
 
     def would_work(self, word: str) -> str:
         """What to write in place of a word that begins no order."""
-        usable = [verb.word for verb in self.usable]
+        usable = [verb.word for verb in self.verbs]
         likely = self._other_word_for(word) or nearest(word, usable) or nearest(word, self.by_word)
         if likely:
             return f"Did you mean {likely}? {self.usage(likely)}"
         return f"An order begins with {', '.join(usable)}."
 
     def _other_word_for(self, word: str) -> str:
-        """What players mean by a word that is none of ours, if there is such a thing at this level."""
+        """What players mean by a word that is none of ours, if there is such a thing in this scenario."""
         meant = self.meant.get(word, "")
         return "" if self.later(meant.partition(" ")[0]) else meant
+
+
+def needs(word: str, rules: str) -> str:
+    """Why a word is refused that comes with rules which a scenario lacks."""
+    return f"{word} belongs to a later scenario of the rules ({rules})"

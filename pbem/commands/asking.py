@@ -108,7 +108,7 @@ def _later_word(desk: Desk, word: str) -> str:
 
 def _orders(desk: Desk) -> tuple[Verb, ...]:
     """The orders of the match at hand."""
-    return desk.language.usable if desk.language is not None else ()
+    return desk.language.verbs if desk.language is not None else ()
 
 
 def _about_order(desk: Desk, word: str) -> str:

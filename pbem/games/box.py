@@ -145,7 +145,7 @@ class PlainBox:
         return self.position_html(view)
 
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
-        verbs = self.game.language(view.scenario).usable
+        verbs = self.game.language(view.scenario).verbs
         return render("plain/form.txt.j2", gate=gate, verbs=verbs, on_turn=side in gate.awaits)
 
     def result_words(self, line: Line | None, result: LineResult) -> str:

@@ -502,12 +502,12 @@ def test_views_are_plain_data(war):
 def test_the_language_of_every_scenario_can_be_looked_for_in_letters(war):
     game, scenario = war
     language = game.language(scenario.id)
-    assert language.usable
-    assert all(verb.what and verb.usage for verb in language.usable)
+    assert language.verbs
+    assert all(verb.what and verb.usage for verb in language.verbs)
     assert len({verb.word for verb in language.verbs}) == len(language.verbs)
     assert all(word == word.upper() for word in language.beginnings)
     words = Words.of((), (language,))
-    assert any(words.are_named_behind(verb.word, verb.usage) for verb in language.usable)
+    assert any(words.are_named_behind(verb.word, verb.usage) for verb in language.verbs)
     with pytest.raises(ThereIsNoSuchScenario):
         game.language("no-such-scenario")
 

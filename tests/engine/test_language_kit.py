@@ -10,10 +10,10 @@ from engine.orders import LONGEST_LINE, MOST_LINES, MOST_UNREADABLE, Kind, Sheet
 
 MARCH = Verb("MARCH", "MARCH 5 1237", "move a group", "R-4.1")
 HOLD = Verb("HOLD", "HOLD 5", "stay", "R-4.2", may_stand=True)
-BOMB = Verb("BOMB", "BOMB 1237", "send bombers", "R-9.1", level=2)
+BOMB = Verb("BOMB", "BOMB 1237", "send bombers", "R-9.1")
 LANGUAGE = Language(
-    (MARCH, HOLD, BOMB),
-    levels={1: "the land", 2: "the air"},
+    (MARCH, HOLD),
+    {"level 2: the air": (BOMB,)},
     what_there_is="The land has groups",
     sections=("ARMY", "AIR"),
     headings=("WEEK",),
@@ -84,7 +84,7 @@ def test_what_is_said_of_a_word_that_begins_no_order(word: str, kind: Kind, why:
 
 def test_words_that_begin_a_line_and_words_that_come_later() -> None:
     assert LANGUAGE.beginnings == ("MARCH", "HOLD", "BOMB", "ARMY", "AIR", "WEEK")
-    assert LANGUAGE.usable == (MARCH, HOLD)
+    assert [LANGUAGE.has(word) for word in ("MARCH", "HOLD", "BOMB", "ARMY")] == [True, True, False, False]
     assert LANGUAGE.may_stand == ("HOLD",)
     assert LANGUAGE.later("MARCH") == LANGUAGE.later("NOTHING") == ""
     assert LANGUAGE.later("BOMB") == "BOMB belongs to a later scenario of the rules (level 2: the air)"

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from engine.hitlers_war.language.parts import LAND, PARTS, POLITICS, SEA, Part
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.language.words import ELSEWHERE, LATER_POINTS, LATER_WORDS, LEVELS, SECTIONS, VERBS, WORDS, Verb
+from engine.hitlers_war.language.words import ELSEWHERE, SECTIONS, VERBS, WORDS
 from engine.hitlers_war.orders import Coastal, Convert, Dismantle, Fortify, Invade, NavalFire, Route, Ship, Support
 from tests.the_project import ROOT
 
@@ -14,21 +15,26 @@ MANUAL = (ROOT / "docs" / "hitlers-war" / "orders.md").read_text(encoding="utf-8
 BLOCKS = re.findall(r"^```orders *(.*?)\n(.*?)^```$", MANUAL, re.MULTILINE | re.DOTALL)
 QUOTED = set(re.findall(r"[A-Z][A-Z-]*", " ".join(re.findall(r"`[^`\n]+`", MANUAL))))
 HEADINGS = set(re.findall(r"^#+ ([A-Z-]+) \(", MANUAL, re.MULTILINE))
+#: Words inside orders and letters of points, by the parts of the rules that bring them.
+WORDS_OF_PARTS = {part.belongs_to: {*part.words, *part.points} for part in PARTS}
+#: The verbs of the scenarios that can be played.
+IN_FORCE = [verb.word for part in (LAND, SEA, POLITICS) for verb in part.verbs]
 
 
-def _is_in_force(verb: Verb) -> bool:
-    """Verbs of the scenarios that can be played."""
-    return verb.level <= 3
+def row_of(part: Part) -> str:
+    """What the manual lists as belonging to a part of the rules: the row that begins with its level."""
+    level = part.belongs_to.removeprefix("level ").partition(":")[0]
+    return "".join(re.findall(rf"^\| {level}, .*$", MANUAL, re.MULTILINE))
 
 
-@pytest.mark.parametrize("word", sorted({*VERBS, *WORDS, *LATER_WORDS, *LATER_POINTS, *ELSEWHERE, *SECTIONS}))
+@pytest.mark.parametrize(
+    "word", sorted({*VERBS, *WORDS, *set().union(*WORDS_OF_PARTS.values()), *ELSEWHERE, *SECTIONS})
+)
 def test_every_word_is_in_the_manual(word: str) -> None:
     assert word in QUOTED | HEADINGS
 
 
-@pytest.mark.parametrize(
-    "word", [verb.word for verb in VERBS.values() if _is_in_force(verb) and verb.word not in ("STANDING", "CANCEL")]
-)
+@pytest.mark.parametrize("word", [word for word in IN_FORCE if word not in ("STANDING", "CANCEL")])
 def test_every_order_has_its_own_chapter_with_its_rule(word: str) -> None:
     assert word in HEADINGS
     (cases,) = re.findall(rf"^### {word} \((.*)\)$", MANUAL, re.MULTILINE)
@@ -55,14 +61,8 @@ def test_every_example_can_be_sent(who: str, text: str) -> None:
     assert sheet.lines
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS.values() if verb.level > 1], ids=lambda verb: verb.word)
-def test_later_words_are_listed_with_their_level(verb) -> None:
-    (row,) = re.findall(rf"^\| {verb.level}, .*$", MANUAL, re.MULTILINE)
-    assert f"`{verb.word}`" in row
-
-
-def test_later_words_inside_orders_are_listed_with_their_level() -> None:
-    for level in LEVELS:
-        for word, (needed, _) in {**LATER_WORDS, **LATER_POINTS}.items():
-            row = "".join(re.findall(rf"^\| {level}, .*$", MANUAL, re.MULTILINE))
-            assert (f"`{word}`" in row) == (needed == level), (word, level)
+@pytest.mark.parametrize("part", [part for part in PARTS if part is not LAND], ids=lambda part: part.belongs_to)
+def test_later_words_are_listed_with_their_level(part: Part) -> None:
+    assert all(f"`{verb.word}`" in row_of(part) for verb in part.verbs)
+    for rules, words in WORDS_OF_PARTS.items():
+        assert all((f"`{word}`" in row_of(part)) == (rules == part.belongs_to) for word in words)

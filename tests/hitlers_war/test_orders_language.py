@@ -4,6 +4,7 @@ import pytest
 
 from engine.hitlers_war.language.line import _grammar, read_line, read_order
 from engine.hitlers_war.language.names import Vocabulary
+from engine.hitlers_war.language.parts import LAND, PARTS
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.language.words import ELSEWHERE, VERBS, WORDS
 from engine.hitlers_war.orders import (
@@ -32,7 +33,7 @@ from engine.hitlers_war.orders import (
     Unstack,
 )
 from engine.hitlers_war.tables import tables
-from engine.language import LineCannotBeUsed
+from engine.language import LineCannotBeUsed, Verb
 from engine.language.names import plain
 from engine.orders import Kind
 
@@ -176,7 +177,9 @@ def test_other_ways_to_write_a_comparison(sign: str, meant: str) -> None:
 
 
 def test_orders_hold_plain_text_and_not_pieces_of_the_parser() -> None:
-    order = read_order("ATTACK Center Q99 ASSAULT-IF DEF Q98<2", Vocabulary("axis", AXIS.armies, {}, any_hex=True))
+    order = read_order(
+        "ATTACK Center Q99 ASSAULT-IF DEF Q98<2", Vocabulary("axis", AXIS.armies, {}, AXIS.language, any_hex=True)
+    )
     assert [type(text) for text in (order.army, order.hex, order.assault[0].hex, order.assault[0].op)] == [str] * 4
 
 
@@ -345,7 +348,7 @@ def test_an_army_goes_before_a_place_of_the_same_name_and_a_note_says_so() -> No
 
 
 def test_a_board_that_shows_only_a_part_of_the_map() -> None:
-    stub = Vocabulary("axis", AXIS.armies, {"Q16": AXIS.places["Q16"]}, any_hex=True)
+    stub = Vocabulary("axis", AXIS.armies, {"Q16": AXIS.places["Q16"]}, AXIS.language, any_hex=True)
     assert read_order("ATTACK Center C3 ASSAULT", stub) == Attack("CENTER", "C3", assault=())
     assert refusal("ATTACK Center Nowhere ASSAULT", stub).kind is Kind.UNREADABLE
 
@@ -427,11 +430,15 @@ def test_a_line_is_refused_with_its_reason_and_what_would_work(line: str) -> Non
     assert remedy in problem.remedy
 
 
-@pytest.mark.parametrize("word", [verb.word for verb in VERBS.values() if verb.level > 1])
-def test_words_of_later_scenarios_are_known_and_refused(word: str) -> None:
-    problem = refusal(VERBS[word].usage)
+@pytest.mark.parametrize(
+    ("verb", "rules"),
+    [(verb, part.belongs_to) for part in PARTS if part is not LAND for verb in part.verbs],
+    ids=lambda value: getattr(value, "word", ""),
+)
+def test_words_of_later_scenarios_are_known_and_refused(verb: Verb, rules: str) -> None:
+    problem = refusal(verb.usage)
     assert problem.kind is Kind.ILLEGAL
-    assert f"{word} belongs to a later scenario of the rules (level {VERBS[word].level}" in problem.why
+    assert f"{verb.word} belongs to a later scenario of the rules ({rules})" in problem.why
     assert "Barbarossa has" in problem.remedy
 
 
@@ -449,7 +456,7 @@ def test_a_later_type_in_a_list_is_passed_over_with_a_note() -> None:
 # ------------------------------------------------------------------ the registry
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS.values() if verb.level == 1], ids=lambda verb: verb.word)
+@pytest.mark.parametrize("verb", LAND.verbs, ids=lambda verb: verb.word)
 def test_the_example_of_every_verb_can_be_sent(verb) -> None:
     sheet = read_sheet(verb.usage, AXIS, AXIS_TO_MOVE)
     assert sheet.findings == ()

@@ -6,7 +6,7 @@ import pytest
 
 from engine.hitlers_war.language.line import read_order
 from engine.hitlers_war.language.reading import vocabulary_for
-from engine.hitlers_war.language.words import MAY_STAND
+from engine.hitlers_war.language.words import VERBS
 from engine.hitlers_war.orders import Gift, StandingOrder, Violate
 from engine.hitlers_war.state import Country
 from engine.hitlers_war.tables import tables
@@ -117,7 +117,7 @@ def test_in_barbarossa_nobody_is_pointed_to_politics() -> None:
 
 def test_the_words_that_may_stand_are_those_of_the_orders_that_may() -> None:
     verbs = {str(kind.__struct_config__.tag).removesuffix("-RESERVE") for kind in get_args(StandingOrder)}
-    assert set(MAY_STAND) == verbs
+    assert {verb.word for verb in VERBS.values() if verb.may_stand} == verbs
 
 
 @pytest.mark.parametrize(

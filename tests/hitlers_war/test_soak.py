@@ -11,7 +11,7 @@ from engine.forecast import exactly
 from engine.hitlers_war import losses, viewing
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.events import AnyEvent
-from engine.hitlers_war.language.words import VERBS
+from engine.hitlers_war.language.parts import LAND, PARTS
 from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.odds.outlook import Outlook
 from engine.hitlers_war.orders import AnyOrder, Order
@@ -31,7 +31,7 @@ def tag_of(order: type[Order]) -> str:
 
 CHUNK = 10
 #: Orders and events that Barbarossa knows nothing of.
-OF_LATER_SCENARIOS = {verb.word for verb in VERBS.values() if verb.level > 1}
+OF_LATER_SCENARIOS = {verb.word for part in PARTS if part is not LAND for verb in part.verbs}
 BARBAROSSA_ORDERS = {order.__name__ for order in AnyOrder.__args__ if tag_of(order) not in OF_LATER_SCENARIOS}
 POLITICS_AND_SEA = {type(event).__name__ for event, _ in (*POLITICS_SAMPLES, *SEA_SAMPLES)}
 BARBAROSSA_EVENTS = {event.__name__ for event in AnyEvent.__args__} - POLITICS_AND_SEA

@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from engine.hitlers_war.language.words import language_at
+from engine.game import game_named
 from pbem.letters import MOST_LINES, Letter, LetterIsTooDeep, LetterIsTooLarge, Words, read_letter
 from pbem.letters.reading import DAMAGED
 from pbem.post.post import FORM_BEGINS, FORM_ENDS
@@ -25,7 +25,7 @@ FOLDER = TESTS / "letters"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.eml"))
 COMMANDS = """ABSENCE ADDRESS CANCEL CHECK CONCEDE DRAW EXTEND GAMES HELP JOIN KEY MAP ORDERS PRESS READY REPORT RESIGN RULES
     SHEET SHOW STANDING STATUS WAIT"""
-WORDS = Words.of(COMMANDS.split(), [language_at(1)])
+WORDS = Words.of(COMMANDS.split(), [game_named("hitlers-war").language("barbarossa")])
 FORM = [FORM_BEGINS, *(FOLDER / "form.txt").read_text(encoding="utf-8").splitlines(), "KEY 17-axis-secret", FORM_ENDS]
 #: What is on the line with the key, and in the address.
 KEY_SHAPE = re.compile(r"\b17[-.]axis[-.]k3y5e|^KEY \d", re.I | re.M)

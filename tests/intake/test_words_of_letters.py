@@ -82,7 +82,7 @@ def test_a_letter_to_a_game_with_numbered_places_is_read():
 def test_help_lists_the_orders_of_the_game_with_their_usage(box: Letterbox):
     text = box.answer("red", "HELP")
     listed = text.partition("Orders of Two Hills:")[2]
-    for verb in TwoHills().language("at-once").usable:
+    for verb in TwoHills().language("at-once").verbs:
         assert f"  {verb.usage}\n" in listed
         assert verb.what in listed
 

@@ -15,6 +15,7 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.language.words import language_at
 from engine.hitlers_war.rulebook import rulebook_of
 from engine.hitlers_war.scenario import ScenarioData, load_scenario
 from engine.hitlers_war.setup import first_state
@@ -253,4 +254,5 @@ def _words(war: War, side: str) -> Vocabulary:
     if war.board is europe():
         return vocabulary_for(side, war.scenario.sides, war.scenario.id)
     names, scenario = war.tables.army_names, war.scenario
-    return Vocabulary(side, names, war.board.places, scenario.unit_types, any_hex=True, level=scenario.level)
+    language = language_at(scenario.level)
+    return Vocabulary(side, names, war.board.places, language, scenario.unit_types, any_hex=True)

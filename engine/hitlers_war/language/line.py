@@ -14,7 +14,7 @@ from engine.hitlers_war.language.composing import COMPOSERS
 from engine.hitlers_war.language.composing_sea import SEA_COMPOSERS
 from engine.hitlers_war.language.meaning import Meaning
 from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.words import LATER_WORDS, WHAT_THERE_IS, language_at, later, usage
+from engine.hitlers_war.language.words import OrderLanguage, usage
 from engine.hitlers_war.orders import AnyOrder, Cancel, StandingOrder
 from engine.language import LineCannotBeUsed, Understood
 from engine.language.names import nearest, plain
@@ -25,7 +25,6 @@ _COMPOSERS = COMPOSERS | SEA_COMPOSERS
 
 #: A line is a prefix, if there is one, and an order that begins with its verb.
 _HEAD = re.compile(r" *(?:(STANDING|CANCEL)(?![\w-])[ :]*)?(?:STANDING(?![\w-])[ :]*)?(?P<verb>[^ :,()#]*)")
-_LATER = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, LATER_WORDS))})(?![\w-])")
 _WORD = re.compile(r"[-=]>|[\w.'-]+|\S")
 
 #: Terminals of the grammar in a player's words, in the order they are offered to him.
@@ -73,16 +72,16 @@ def read_line(line: str, vocabulary: Vocabulary) -> Understood:
     prefix, verb, column = head[1], head["verb"], head.start("verb") + 1
     if prefix == "STANDING" and verb == "CLEAR":
         return Understood(Cancel())
-    _check_verb(verb, prefix, column, vocabulary.level)
+    _check_verb(verb, prefix, column, vocabulary.language)
     meaning = Meaning(vocabulary, line)
     try:
         tree = _parse(text, column - 1)
         order = _COMPOSERS[tree.data](meaning, tree.children)
     except UnexpectedInput as problem:
-        raise _later_word(text, vocabulary.level) or _unexpected(problem, text, column - 1, vocabulary) from None
+        raise _word_elsewhere(text, vocabulary.language) or _unexpected(problem, text, column - 1, vocabulary) from None
     except LineCannotBeUsed as problem:
         problem.remedy = problem.remedy or usage(verb)
-        raise _later_word(text, vocabulary.level) or problem from None
+        raise _word_elsewhere(text, vocabulary.language) or problem from None
     if prefix == "CANCEL":
         order = _cancel(order, verb, column)
     return Understood(order, prefix == "STANDING", tuple(meaning.notes))
@@ -98,10 +97,10 @@ def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
 # ------------------------------------------------------------------ the verb
 
 
-def _check_verb(verb: str, prefix: str | None, column: int, level: int) -> None:
+def _check_verb(verb: str, prefix: str | None, column: int, language: OrderLanguage) -> None:
     if prefix and verb in ("", "ALL", "STANDING", "CANCEL"):
         raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
-    language_at(level).must_have(verb, column)
+    language.must_have(verb, column)
 
 
 def _after_prefix(prefix: str) -> str:
@@ -140,14 +139,13 @@ def _parse(text: str, start: int) -> Tree[Token]:
 # ------------------------------------------------------------------ what does not fit
 
 
-def _later_word(text: str, level: int) -> LineCannotBeUsed | None:
-    """What to say of a line that uses a word of a later scenario; nothing if it does not."""
-    found = next((word for word in _LATER.finditer(text) if LATER_WORDS[word[0]][0] > level), None)
+def _word_elsewhere(text: str, language: OrderLanguage) -> LineCannotBeUsed | None:
+    """What to say of a line that uses a word of rules which its scenario lacks; nothing if it does not."""
+    found = language.any_word_elsewhere.search(text)
     if found is None:
         return None
-    needed, about = LATER_WORDS[found[0]]
-    why = f"{later(found[0], needed)}: it is about {about}."
-    return LineCannotBeUsed(Kind.ILLEGAL, why, f"{WHAT_THERE_IS[level]}.", found.start() + 1)
+    why = language.needs_of_word(found[0])
+    return LineCannotBeUsed(Kind.ILLEGAL, why, f"{language.what_there_is}.", found.start() + 1)
 
 
 def _unexpected(problem: UnexpectedInput, text: str, begin: int, vocabulary: Vocabulary) -> LineCannotBeUsed:

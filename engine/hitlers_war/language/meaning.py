@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from lark import Token
 
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
-from engine.hitlers_war.language.words import LATER_POINTS, LATER_WORDS, WHAT_THERE_IS, later, usage
+from engine.hitlers_war.language.words import usage
 from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
 from engine.hitlers_war.state import adjective
 from engine.language import LineCannotBeUsed
@@ -268,7 +268,7 @@ class Meaning:
         """ALL, an army, a place or a country. A full name goes before the beginning of one."""
         if words[0].type == "ALL":
             return "ALL"
-        if words[0] == ITALY_SURRENDER and self.vocabulary.level >= LATER_WORDS[ITALY_SURRENDER][0]:
+        if words[0] == ITALY_SURRENDER and not self.vocabulary.language.needs_of_word(ITALY_SURRENDER):
             return ITALY_SURRENDER
         key, vocabulary = _key(words), self.vocabulary
         if key in vocabulary.own_armies:
@@ -362,9 +362,8 @@ class Meaning:
         if kind in self.vocabulary.units:
             return kind
         remedy = self._what_there_is
-        if letter in LATER_POINTS:
-            level, name = LATER_POINTS[letter]
-            raise self.refuse(Kind.ILLEGAL, (word,), f"{later(f'{letter} ({name})', level)}.", remedy)
+        if why := self.vocabulary.language.needs_of_points(letter):
+            raise self.refuse(Kind.ILLEGAL, (word,), why, remedy)
         raise self.refuse(Kind.UNREADABLE, (word,), f"'{letter}' is no type of strength points.", remedy)
 
     def army_unit(self, word: Token, letter: str = "") -> str:
@@ -376,11 +375,9 @@ class Meaning:
         return kind
 
     def must_be_in_force(self, word: Token) -> None:
-        """A word that needs a higher rules level than this scenario has is refused."""
-        needed, about = LATER_WORDS.get(word, (1, ""))
-        if needed > self.vocabulary.level:
-            why = f"{later(word, needed)}: it is about {about}."
-            raise self.refuse(Kind.ILLEGAL, (word,), why, f"{WHAT_THERE_IS[self.vocabulary.level]}.")
+        """A word that needs rules which this scenario lacks is refused."""
+        if why := self.vocabulary.language.needs_of_word(word):
+            raise self.refuse(Kind.ILLEGAL, (word,), why, self._what_there_is)
 
     def units(self, words: Words) -> tuple[str, ...]:
         """A list of types. Types this scenario does not have are passed over, since they can do no harm there."""
@@ -388,7 +385,7 @@ class Meaning:
         for word in words:
             if word.type == "COMMA":
                 continue
-            if word in LATER_POINTS and TYPE_OF_LETTER.get(word, "") not in self.vocabulary.units:
+            if word in self.vocabulary.language.points_elsewhere:
                 self.notes.append((f"{word} is passed over.", self._what_there_is, _column((word,))))
                 continue
             kinds.append(self.unit(word))
@@ -400,7 +397,7 @@ class Meaning:
 
     @property
     def _what_there_is(self) -> str:
-        return f"{WHAT_THERE_IS[self.vocabulary.level]}."
+        return f"{self.vocabulary.language.what_there_is}."
 
     def everything(self) -> dict[str, int]:
         return dict.fromkeys((kind for kind in self.vocabulary.units if kind != "fort"), ALL)

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Protocol
 
 from engine.hitlers_war.board import LAYOUT, Place
+from engine.hitlers_war.language.words import OrderLanguage
 from engine.hitlers_war.state import at_war
 from engine.language.names import key_of, nearest
 
@@ -42,9 +43,9 @@ class Vocabulary:
     side: str
     armies: Mapping[str, Mapping[str, NamedArmy]]
     places: Mapping[str, Place]
+    language: OrderLanguage
     units: tuple[str, ...] = ("inf", "mech")
     any_hex: bool = False
-    level: int = 1  # words of higher rules levels are refused
     also_called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # further names of countries
 
     # -------------------------------------------------------------- look-ups, made once

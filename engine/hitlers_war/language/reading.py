@@ -82,7 +82,7 @@ def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbaross
     names, data = tables().army_names, load_scenario(scenario)
     units = tuple(kind for kind in LETTERS if kind in data.unit_types)
     armies, further = {other: names[other] for other in sides}, atlas().also_called
-    return Vocabulary(side, armies, europe().places, units, level=data.level, also_called=further)
+    return Vocabulary(side, armies, europe().places, language_at(data.level), units, also_called=further)
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:
@@ -166,7 +166,7 @@ class _Reader(SheetReader):
         remedy = "Write it without STANDING."
         if self.section == "STANDING":
             remedy = "Put a heading such as COMBAT or PRODUCTION before it."
-        *others, last = language_at(self.vocabulary.level).may_stand
+        *others, last = self.vocabulary.language.may_stand
         return f"{verb} cannot stand; it is ordered anew each turn. {', '.join(others)} and {last} can stand.", remedy
 
     def _must_attack_once(self, order: Attack | Invade, number: int, column: int) -> None:
