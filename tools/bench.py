@@ -6,7 +6,7 @@ from engine.dice import KeyedDice
 from engine.game import Fog, Options
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.state import Army, State
-from tools import bench_draw, bench_mail, bench_report
+from tools import bench_draw, bench_mail, bench_records, bench_report
 from tools.bench_times import best_of
 
 GAME = HitlersWar()
@@ -90,6 +90,7 @@ def main() -> None:
     after, events = GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn"))
     bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), sheet)
     bench_report.main()
+    bench_records.main()
     bench_mail.main()
 
 
