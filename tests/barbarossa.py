@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from engine.dice import ForcedDice, KeyedDice
 from engine.events import Event
 from engine.game import Options
+from engine.grand_strategy.state import State
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.state import State
 
 GAME = HitlersWar()
 

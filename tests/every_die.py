@@ -10,8 +10,7 @@ import msgspec
 
 from engine.dice import DiceRanOut, ForcedDice
 from engine.events import Event
-from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyAdvanced,
     ArmyEliminated,
     ArmyLanded,
@@ -21,16 +20,17 @@ from engine.hitlers_war.events import (
     PlaceCaptured,
     PointsLost,
 )
-from engine.hitlers_war.exploitation import exploit
+from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.rules.combat import advances, announce, assaults, defensive_assaults
+from engine.grand_strategy.rules.exploitation import exploit
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.sea.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
+from engine.grand_strategy.sea.naval_fire import coastal_air, fire_at_passing_armies, support_landings
+from engine.grand_strategy.state import Memory, State
+from engine.grand_strategy.turn import begin_player_turn
+from engine.grand_strategy.war import War
 from engine.hitlers_war.hearing import hear_sheets
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.sea.invasion import announce_invasions, landing_advances, landing_assaults, landing_defence
-from engine.hitlers_war.sea.naval_fire import coastal_air, fire_at_passing_armies, support_landings
-from engine.hitlers_war.state import Memory, State
-from engine.hitlers_war.turn import begin_player_turn
-from engine.hitlers_war.war import War
 from engine.orders import Line, Sheet
 
 #: The fires that meet a landing, by the words of the forecast.

@@ -16,10 +16,10 @@ from PIL import Image, ImageChops, ImageStat
 from engine.dice import KeyedDice
 from engine.events import Event, canonical
 from engine.game import Options
-from engine.hitlers_war.events import AnyEvent
+from engine.grand_strategy.events import AnyEvent
+from engine.grand_strategy.state import State
+from engine.grand_strategy.view import View
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import State
-from engine.hitlers_war.view import View
 from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, sheet_png
 from tests.barbarossa import GAME
 
@@ -115,7 +115,7 @@ def _sheet(name: str, side: str) -> bytes:
 
 def _orders(name: str, text: str) -> bytes:
     view = scene(name).view
-    return orders_png(view, GAME.parse(text, view))
+    return orders_png(view, GAME.drafted(view, GAME.parse(text, view)))
 
 
 PICTURES: dict[str, Callable[[], bytes]] = {

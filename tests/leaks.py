@@ -24,9 +24,9 @@ from sqlmodel import Session, delete, select
 from engine.dice import KeyedDice, chain_link
 from engine.events import Event, canonical
 from engine.game import FOGS, MODES, PUBLIC, Options, state_hash
+from engine.grand_strategy.state import State
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden, change_who_else_saw
-from engine.hitlers_war.state import State
 from pbem.games import box_of
 from pbem.post import letterhead
 from pbem.post.post import with_pictures

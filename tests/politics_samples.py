@@ -1,7 +1,7 @@
 """One of each event of deployment and politics, with something in the text that only this event would say."""
 
 from engine.events import Event, Roll
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyDeployed,
     ArmyJoined,
     CountryConquered,

@@ -1,7 +1,7 @@
 """One of each event of the sea and of forts, with something in the text that only this event would say."""
 
 from engine.events import Event, Roll
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyLanded,
     CoastalAirFired,
     FortAbsorbed,

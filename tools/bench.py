@@ -4,8 +4,8 @@ from functools import partial
 
 from engine.dice import KeyedDice
 from engine.game import Fog, Options
+from engine.grand_strategy.state import Army, State
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.state import Army, State
 from tools import bench_draw, bench_mail, bench_records, bench_report
 from tools.bench_times import best_of
 
@@ -74,7 +74,7 @@ def main() -> None:
     turn = best_of(lambda: GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn")), 100)
     look = best_of(lambda: GAME.view(state, "axis", FOG), 100)
     read = best_of(lambda: GAME.parse(SHEET, view), 50)
-    judge = best_of(lambda: GAME.check(view, sheet), 50)
+    judge = best_of(lambda: HitlersWar().check(view, sheet), 50)  # one that has not judged it before
     odds = best_of(lambda: GAME.forecast(view, sheet), 20)
     games = [best_of(partial(whole_game, number), 3) for number in range(4)]
     campaigns = [best_of(partial(whole_game, number, "campaign-1"), 2) for number in range(2)]
@@ -88,7 +88,8 @@ def main() -> None:
     print(f"whole game, set-up to victory              {sum(games) / len(games):8.0f} ms  (mean of {len(games)})")
     print(f"whole Campaign I, 18 turns, three sides    {sum(campaigns) / 2:8.0f} ms  (mean of 2)")
     after, events = GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn"))
-    bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), sheet)
+    drafted = GAME.drafted(view, sheet)
+    bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), drafted)
     bench_report.main()
     bench_records.main()
     bench_mail.main()

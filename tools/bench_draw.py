@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from PIL import Image
 
 from engine.events import Event
-from engine.hitlers_war.view import View
-from engine.orders import Sheet
+from engine.grand_strategy.view import View
+from engine.hitlers_war.drafted import Drafted
 from pbem.draw.encode import EFFORT
 from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png
 
@@ -47,7 +47,7 @@ def a_second(work: Callable[[], object], threads: int) -> float:
         return MANY / (time.perf_counter() - start)
 
 
-def main(view: View, told: Sequence[Event], sheet: Sheet) -> None:
+def main(view: View, told: Sequence[Event], drafted: Drafted) -> None:
     start = time.process_time()
     first = map_png(view, told)
     cold = (time.process_time() - start) * 1000
@@ -56,7 +56,7 @@ def main(view: View, told: Sequence[Event], sheet: Sheet) -> None:
     encoder = least_work(lambda: encoded_again(picture))
     warm = least_work(lambda: map_png(view, told))
     card = least_work(lambda: sheet_png(view, view.sides[0], told))
-    plan = least_work(lambda: orders_png(view, sheet))
+    plan = least_work(lambda: orders_png(view, drafted))
     one, two = (a_second(lambda: map_png(view, told), threads) for threads in (1, 2))
     size = f"{picture.width} x {picture.height}, {len(first) // 1000} KB"
     print(f"PNG encoder alone on a map                 {encoder:8.1f} ms  (1.0; {size})")

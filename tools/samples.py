@@ -12,8 +12,8 @@ from functools import lru_cache
 from engine.dice import chain_link
 from engine.events import Event
 from engine.game import Fog, Options, Scenario
+from engine.grand_strategy.state import State
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.state import State
 from pbem.games import box_of
 from pbem.post.bulletin import Introduction, report_mail, welcome_mail
 from pbem.post.ordered import Ordered, what_came_of

@@ -17,7 +17,7 @@ from pathlib import Path
 from PIL import Image
 
 from engine.events import Event
-from engine.hitlers_war.view import View
+from engine.grand_strategy.view import View
 from pbem import shipped
 from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png
 from pbem.mail.finished import page_of, parsed
@@ -112,7 +112,7 @@ def _orders(scenario: str, word: str) -> bytes:
     text = next(sheet for sheet in _SHEET.findall(manual) if word in sheet)
     view = samples.GAME.view(samples.whole_war("fog", scenario)[0].before, "axis", "fog")
     sheet = samples.GAME.parse(text, view)
-    return orders_png(view, sheet, samples.GAME.check(view, sheet))
+    return orders_png(view, samples.GAME.drafted(view, sheet))
 
 
 def _winter_in_russia() -> tuple[View, list[Event]]:

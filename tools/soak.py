@@ -21,12 +21,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from engine.dice import KeyedDice
 from engine.events import canonical
 from engine.game import FOGS, MODES, Options, state_hash
+from engine.grand_strategy.state import State
+from engine.grand_strategy.victory import TWO_PLAYERS
 from engine.hitlers_war.audit import Auditor, require
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import change_what_is_hidden
-from engine.hitlers_war.state import State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.victory import TWO_PLAYERS
 from engine.orders import Sheet
 from tools.soak_coverage import Coverage, politics_of
 from tools.soak_odds import Account, try_odds

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping
 from rich.table import Table
 
 from engine.events import Event
-from engine.hitlers_war.board import SOVIET_UNION
-from engine.hitlers_war.europe import ITALY, europe
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     AnyEvent,
     CountryConquered,
     CountryJoined,
@@ -16,10 +14,12 @@ from engine.hitlers_war.events import (
     GiftReceived,
     TermsAnswered,
 )
-from engine.hitlers_war.orders import AnyOrder
-from engine.hitlers_war.politics.nations import nation_at
+from engine.grand_strategy.orders import AnyOrder
+from engine.grand_strategy.state import NEUTRAL
+from engine.hitlers_war.europe import ITALY, europe
+from engine.hitlers_war.politics.nations import SOVIET_UNION, nation_at
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import ALLIES, AXIS, NEUTRAL, SOVIET
+from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET
 from engine.hitlers_war.tables import tables
 from tools.soak_upsets import Incident, incidents
 

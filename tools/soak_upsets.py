@@ -11,16 +11,15 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import Options
-from engine.hitlers_war.board import SOVIET_UNION
+from engine.grand_strategy.sea.routes import Pilot
+from engine.grand_strategy.state import UNALIGNED, Army, State
+from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import countries
-from engine.hitlers_war.politics.nations import FRANCE, POLAND, POLITICS, nation_at, places_of_nation
+from engine.hitlers_war.politics.nations import FRANCE, POLAND, SOVIET_UNION, nation_at, places_of_nation
 from engine.hitlers_war.politics.surrender import BRITAIN, GERMANY, SPECIAL
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sea.routes import Pilot
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, UNALIGNED, Army, State
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET
 
 #: Of every five wars one has a country overrun, and in the campaigns one more an attack on a neutral.
 EVERY, OVERRUN, ATTACKED = 5, 3, 1
@@ -155,12 +154,12 @@ def _attack_a_neutral(war: War, what: Incident) -> str:
 @lru_cache
 def incidents(scenario: str) -> tuple[Incident, ...]:
     """Every side with every neutral it can reach when the war begins."""
-    rules = load_scenario(scenario)
-    if rules.level < POLITICS:
+    setting = setting_of(scenario, Options())
+    if not setting.rules.language.has("VIOLATE"):
         return ()
-    war = _war(first_state(setting_of(scenario, Options()), Options()))
+    war = _war(first_state(setting, Options()))
     neutrals = sorted({nation_at(war.board, place) for place in war.places_of(UNALIGNED)} - {POLAND})
-    found = (_way_to(war, side, nation) for side in rules.sides for nation in neutrals)
+    found = (_way_to(war, side, nation) for side in war.scenario.sides for nation in neutrals)
     return tuple(incident for incident in found if incident is not None)
 
 

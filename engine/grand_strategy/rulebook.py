@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.events import Modifier
-from engine.hitlers_war.board import Board
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.tables import Tables
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.tables import Tables
 from engine.phase import Phase
 
 if TYPE_CHECKING:
-    from engine.hitlers_war.state import Army, Ground
-    from engine.hitlers_war.view import CountryView
-    from engine.hitlers_war.war import War
+    from engine.grand_strategy.state import Army, Ground
+    from engine.grand_strategy.view import CountryView
+    from engine.grand_strategy.war import War
+    from engine.hitlers_war.language.words import OrderLanguage
 
 #: Why something may not be done and what would work; both are empty if it may.
 Refusal = tuple[str, str]
@@ -118,6 +119,9 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     would_end: Callable[["War", Collection[str]], bool]  # if the side on turn took all these places
     #: Whether a country gives up at once when this place is taken.
     falls_with: Callable[["War", str], bool] = lambda _war, _place: False
+
+    # what can be ordered
+    language: "OrderLanguage"
 
     # what can be known
     yields_told: Callable[["War"], Collection[str]] = lambda _war: ()  # places of which a view says what they yield

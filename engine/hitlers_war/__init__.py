@@ -3,7 +3,8 @@
     game.py      the contract fulfilled;  turn.py  the player-turn as a list of phases
     state.py     the position as plain data;  war.py  a war in the middle of a run;  events.py  what can happen
     board.py     places and hexsides;  europe.py  the map;  tables.py  scenario.py  setup.py  deployment.py
-    orders.py    orders as values;  language/  reading them;  hearing.py  check.py  draft.py  conditions.py  policy.py
+    orders.py    orders as values;  language/  reading them;  hearing.py  draft.py  conditions.py  policy.py
+    check.py     what is wrong with a sheet;  drafting.py  drafted.py  what it would come to before any die is rolled
     movement.py  supply.py  combat.py  advance.py  exploitation.py  losses.py  forts.py  production.py  victory.py
     sea/         routes, transport, landings;  politics/  neutrals, entries, surrenders, limits
     view.py      what a side may know;  viewing.py  sight.py  known.py  hidden.py

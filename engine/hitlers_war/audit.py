@@ -1,8 +1,7 @@
 """Watching a war for what can never happen. Attached to a run, it looks at the position after every event."""
 
 from engine.events import Event
-from engine.hitlers_war.deployment import is_deployment, pool_of
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyEliminated,
     ArmyJoined,
     AttackAnnounced,
@@ -25,11 +24,13 @@ from engine.hitlers_war.events import (
     SeaTransportUsed,
     StackCulled,
 )
-from engine.hitlers_war.politics.nations import why_closed
-from engine.hitlers_war.production import count_points, deductions
-from engine.hitlers_war.sea.routes import supply_seas
-from engine.hitlers_war.state import AXIS, NEUTRAL, TYPES, UNALIGNED, State
-from engine.hitlers_war.war import War
+from engine.grand_strategy.rules.combat import why_closed
+from engine.grand_strategy.rules.deployment import is_deployment, pool_of
+from engine.grand_strategy.rules.production import count_points, deductions
+from engine.grand_strategy.sea.routes import supply_seas
+from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED, State
+from engine.grand_strategy.war import War
+from engine.hitlers_war.sides import AXIS
 
 
 class TheImpossibleHappened(AssertionError):
@@ -157,7 +158,8 @@ class Auditor:
             )
         for side, printed in war.scenario.production_at_start.items():
             working = count_points(war, side)
-            taken = 0 if war.scenario.level == 1 else sum(each.points for each in deductions(war, side, working))
+            # What the scenario itself takes off, for no reason it gives, is not in the printed total.
+            taken = sum(each.points for each in deductions(war, side, working) if each.why)
             require(working - taken == printed, f"{side} begins with {working - taken} points, not {printed}")
 
     def _surrender_is_for_good(self, war: War) -> None:

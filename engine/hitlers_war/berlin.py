@@ -4,9 +4,9 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from engine.hitlers_war.state import ALLIES, AXIS, SIDE_NAMES, SOVIET
-from engine.hitlers_war.victory import TWO_PLAYERS, end_war, points_held
-from engine.hitlers_war.war import War
+from engine.grand_strategy.victory import TWO_PLAYERS, end_war, points_held
+from engine.grand_strategy.war import War
+from engine.hitlers_war.sides import ALLIES, AXIS, SIDE_NAMES, SOVIET
 
 LEVELS = ("decisive", "substantial", "marginal")
 

@@ -4,59 +4,81 @@ The view is laid out as a position, unknown enemies by their likely strength, an
 what they refuse there is refused here. So the receipt and the run cannot drift apart, and nothing leaks.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from engine.grand_strategy.conditions import advance_range
+from engine.grand_strategy.draft import WORDS
+from engine.grand_strategy.events import LimitedWar, OrderRefused, StackCulled
+from engine.grand_strategy.orders import Attack, Cancel, Deploy, Exploit, Invade, Violate
 from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.combat import tests_to_fire, why_not_on_the_map
+from engine.grand_strategy.rules.deployment import deploy_by_lines, is_deployment
+from engine.grand_strategy.rules.exploitation import Onward, begins_at, path_ahead, steps_of
+from engine.grand_strategy.sea.invasion import landing_lines
+from engine.grand_strategy.sea.routes import supply_seas
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import War
 from engine.hitlers_war.check_production import finding_on, judge_production
-from engine.hitlers_war.combat import tests_to_fire, why_not_on_the_map
-from engine.hitlers_war.conditions import advance_range
-from engine.hitlers_war.deployment import deploy_by_lines, is_deployment
-from engine.hitlers_war.draft import WORDS
-from engine.hitlers_war.events import LimitedWar, OrderRefused, StackCulled
+from engine.hitlers_war.drafted import Drafted
+from engine.hitlers_war.drafting import Drafting
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
-from engine.hitlers_war.orders import (
-    Attack,
-    Branch,
-    Cancel,
-    Deploy,
-    Exploit,
-    Invade,
-    Step,
-    Violate,
-)
-from engine.hitlers_war.politics.nations import nation_at, nation_of_country, why_closed
-from engine.hitlers_war.politics.standing import is_judged_ahead, notes_on_standing_orders
+from engine.hitlers_war.politics.nations import nation_at, nation_of_country
+from engine.hitlers_war.politics.standing import notes_on_standing_orders
 from engine.hitlers_war.politics.surrender import terms_wait_for_an_answer
-from engine.hitlers_war.sea.invasion import landing_lines
-from engine.hitlers_war.sea.routes import supply_seas
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.view import View
-from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind, Line, Sheet
 
 
-def check_sheet(view: View, sheet: Sheet, setting: Setting) -> list[Finding]:
-    findings = list(_cancelled_in_vain(view, sheet.lines))
-    if view.side is not None and any(map(is_judged_ahead, sheet.lines)) and not sheet.refused:
-        known = war_as_known(view, sheet, setting)
-        findings += notes_on_standing_orders(known, view.side, sheet.lines)
-    if view.side == view.phasing and view.gate is not None and not sheet.refused:
+class Judgement(NamedTuple):
+    """What is found about a sheet, and what was noted of it meanwhile."""
+
+    findings: tuple[Finding, ...]
+    refused: frozenset[int]
+    drafting: Drafting
+
+    @property
+    def drafted(self) -> Drafted:
+        """What the sheet would come to before any die is rolled."""
+        return self.drafting.without(self.refused)
+
+
+def judge_sheet(view: View, sheet: Sheet, setting: Setting) -> Judgement:
+    """The sheet is laid out once for both, so that what is drawn of it is what was judged."""
+    findings, drafting = list(_cancelled_in_vain(view, sheet.lines)), Drafting(view, sheet)
+    if view.side is not None and not sheet.refused:
         war = war_as_known(view, sheet, setting)
-        hear_sheets(war, {war.phasing: sheet})
-        findings += _own_player_turn(war)
-    return sorted(findings, key=lambda finding: finding.line)
+        findings += notes_on_standing_orders(war, view.side, sheet.lines)
+        if view.side == view.phasing and view.gate is not None:
+            hear_sheets(war, {war.phasing: sheet})
+            findings += _own_player_turn(war, drafting)
+        else:
+            drafting.note_lines(war, _refused(findings))
+    in_order = tuple(sorted(findings, key=lambda finding: finding.line))
+    return Judgement(in_order, _refused([*sheet.findings, *findings]), drafting)
 
 
-def _own_player_turn(war: War) -> Iterator[Finding]:
+def _refused(findings: Iterable[Finding]) -> frozenset[int]:
+    return frozenset(finding.line for finding in findings if finding.refuses)
+
+
+def _own_player_turn(war: War, drafting: Drafting) -> list[Finding]:
     """What the side on turn has at hand: its sheet, its standing orders, and lines it sent to an earlier gate."""
     if is_deployment(war.step):
-        yield from _deployment(war)
-    else:
-        yield from _opening(war) if war.step == "player-turn" else ()
-        yield from _exploitation(war) if war.step in ("player-turn", "exploitation") else ()
-        yield from _terms(war)
-        yield from judge_production(war)
+        findings = [*_deployment(war, drafting), *_refusals(war)]
+        drafting.note_lines(war, _refused(findings))
+        return findings
+    findings = list(_opening(war, drafting)) if war.step == "player-turn" else []
+    findings += _exploitation(war, drafting) if war.step in ("player-turn", "exploitation") else ()
+    findings += _terms(war)
+    drafting.note_lines(war, _refused([*findings, *_refusals(war)]))
+    production = judge_production(war)
+    drafting.note_production(production.places)
+    return [*findings, *production.findings, *_refusals(war)]
+
+
+def _refusals(war: War) -> Iterator[Finding]:
+    """What the rules themselves have refused."""
     for event in war.events:
         if isinstance(event, OrderRefused):
             yield finding_on(Line(event.line, event.text, None), Kind.ILLEGAL, event.why, event.remedy)
@@ -65,8 +87,9 @@ def _own_player_turn(war: War) -> Iterator[Finding]:
 # ------------------------------------------------------------------ deployment
 
 
-def _deployment(war: War) -> Iterator[Finding]:
+def _deployment(war: War, drafting: Drafting) -> Iterator[Finding]:
     left = {kind: count for kind, count in deploy_by_lines(war).items() if count}
+    drafting.note_deployment(war, left)
     yield from _deployed_without_supply(war)
     if left:
         rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
@@ -87,8 +110,8 @@ def _deployed_without_supply(war: War) -> Iterator[Finding]:
 # ------------------------------------------------------------------ movement and announcement
 
 
-def _opening(war: War) -> Iterator[Finding]:
-    open_player_turn(war)
+def _opening(war: War, drafting: Drafting) -> Iterator[Finding]:
+    drafting.note_movement(war, open_player_turn(war))
     for event in war.events:
         if isinstance(event, StackCulled):
             count = sum(event.lost.values())
@@ -103,7 +126,7 @@ def _opening(war: War) -> Iterator[Finding]:
 def _attacked(war: War) -> list[str]:
     """Every place that the sheet would attack or enter."""
     places = [line.order.hex for line in war.lines_of(Attack, Invade)]
-    places += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in _ways(entry)]
+    places += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in steps_of(entry)]
     return [place for place in dict.fromkeys(places) if place in war.board]
 
 
@@ -156,16 +179,15 @@ def _hopeless_advances(war: War) -> Iterator[Finding]:
 # ------------------------------------------------------------------ exploitation
 
 
-def _exploitation(war: War) -> Iterator[Finding]:
+def _exploitation(war: War, drafting: Drafting) -> Iterator[Finding]:
     for line in war.lines_of(Exploit):
         order: Exploit = line.order
         army = war.state.armies.get(order.army)
         if army is None or army.side != war.phasing:
             yield finding_on(line, Kind.ILLEGAL, *why_not_on_the_map(war, order.army))
             continue
-        begins = war.step == "player-turn"
-        start = _where_it_would_start(army, begins=begins)
-        if not start:
+        begins = begins_at(war, army)
+        if begins is None:
             yield finding_on(
                 line,
                 Kind.ILLEGAL,
@@ -173,37 +195,18 @@ def _exploitation(war: War) -> Iterator[Finding]:
                 f"ATTACK {army.id} <hex> ADVANCE",
             )
         else:
-            yield from _broken_path(war, line, start, army.place if begins else army.came_from)
+            path = list(path_ahead(war, order, *begins))
+            drafting.note_path(line, path)
+            yield from _broken_path(line, path)
 
 
-def _where_it_would_start(army: Army, *, begins: bool) -> str:
-    if begins:
-        return army.target if army.may_advance else ""
-    return army.place if army.advanced and not army.finished else ""
-
-
-def _broken_path(war: War, line: Line, start: str, origin: str) -> Iterator[Finding]:
-    """Every way through the path must go from hex to touching hex, never into one that is closed to the side."""
-    here = {start: origin}
-    for entry in line.order.path:
-        onward: dict[str, str] = {}
-        closed = ("", "")
-        for step in _ways(entry):
-            for place, before in here.items():
-                goal = before if step.hex == "RETURN" else step.hex
-                if goal in war.attack_links.get(place, ()):
-                    closed = why_closed(war, goal)
-                    onward |= {goal: place} if not closed[0] else {}
-        if not onward:
-            why, remedy = closed
-            why = why or f"from there {entry} cannot be attacked (HW-8.3)"
-            yield finding_on(line, Kind.NOTE, f"the path ends in {' or '.join(here)}: {why}", remedy)
-            return
-        here = onward
-
-
-def _ways(entry: Step | Branch) -> Sequence[Step]:
-    return (entry.first, entry.second) if isinstance(entry, Branch) else (entry,)
+def _broken_path(line: Line, path: Sequence[Onward]) -> Iterator[Finding]:
+    """A path need not be gone to its end, so this is a note."""
+    for onward in path:
+        if not onward.ways:
+            why, remedy = onward.closed
+            why = why or f"from there {onward.entry} cannot be attacked (HW-8.3)"
+            yield finding_on(line, Kind.NOTE, f"the path ends in {' or '.join(onward.here)}: {why}", remedy)
 
 
 def _terms(war: War) -> Iterator[Finding]:

@@ -4,12 +4,11 @@ At the gate before production nothing can change any more, so what would be refu
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from engine.hitlers_war.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
-from engine.hitlers_war.hearing import PRODUCTION
-from engine.hitlers_war.orders import Build, Dismantle, Fortify, LendLease, ProductionOrder, Repair
-from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
-from engine.hitlers_war.production import (
+from engine.grand_strategy.orders import Build, Dismantle, Fortify, LendLease, ProductionOrder, Repair
+from engine.grand_strategy.rules.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
+from engine.grand_strategy.rules.production import (
     NO_COUNTER_FREE,
     Works,
     budget_of,
@@ -19,32 +18,55 @@ from engine.hitlers_war.production import (
     why_not_repair,
     why_not_repair_more,
 )
-from engine.hitlers_war.state import ALLIES
-from engine.hitlers_war.turn import before_production
-from engine.hitlers_war.war import War
+from engine.grand_strategy.turn import before_production
+from engine.grand_strategy.war import War
+from engine.hitlers_war.hearing import PRODUCTION
+from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
+from engine.hitlers_war.sides import ALLIES
 from engine.orders import Finding, Kind, Line
 
 
-def judge_production(war: War) -> Iterator[Finding]:
+class ProductionJudged(NamedTuple):
+    """What is said of a production list, and by line in which place it is carried out; none if in any."""
+
+    findings: list[Finding]
+    places: dict[int, str]
+
+
+def judge_production(war: War) -> ProductionJudged:
     before_production(war)
     lines = war.lines_of(*PRODUCTION)
     budget, convoys, room = budget_of(war, war.phasing), Convoys(war), _Room(war)
     works, cost = Works(war, budget), sum(_cost(war, line.order) for line in lines)
+    findings, places = list[Finding](), dict[int, str]()
     for line in lines:
+        places[line.number] = _where(works, line.order)
         match line.order:
             case Build():
-                yield from _build(works, room, line)
+                findings += _build(works, room, line)
             case Repair():
-                yield from _repair(works, line)
+                findings += _repair(works, line)
             case Fortify():
-                yield from _fortify(war, line)
+                findings += _fortify(war, line)
             case Dismantle():
-                yield from _dismantle(war, line)
+                findings += _dismantle(war, line)
             case LendLease():
-                yield from _lend_lease(convoys, line)
+                findings += _lend_lease(convoys, line)
     if war.phasing == ALLIES:
         send_what_stands(convoys, budget.to_spend)
-    yield from _balance(cost, budget.to_spend - convoys.given, [line.order for line in lines])
+    findings += _balance(cost, budget.to_spend - convoys.given, [line.order for line in lines])
+    return ProductionJudged(findings, places)
+
+
+def _where(works: Works, order: ProductionOrder) -> str:
+    match order:
+        case Build():
+            site = next((place for place in order.hexes if place in works.sites or place == "ANY"), "ANY")
+            return "" if site == "ANY" else site
+        case Dismantle():
+            fort = fort_named(works.war, works.side, order.fort)
+            return fort.place if fort is not None else ""
+    return order.hex if order.hex in works.war.board else ""
 
 
 def finding_on(line: Line, kind: Kind, why: str, remedy: str = "") -> Finding:

@@ -6,8 +6,9 @@ from typing import Literal
 
 import msgspec
 
+from engine.grand_strategy.board import Board, Place
 from engine.grid import Edge
-from engine.hitlers_war.board import LAYOUT, Board, Place
+from engine.layout import Layout, RowLetters
 from engine.load import load_yaml
 
 Trust = Literal["stated", "implied", "derived", "residue", "chosen"]
@@ -18,6 +19,9 @@ OFF_BOARD = "X"
 DRY = "-"
 SOVIET_LAKES = "L"
 
+
+#: Q16 is column 16 of the seventeenth row from the south; even rows (B, D, F ...) stand half a hex to the east (HW-39).
+LAYOUT = Layout(top="pointed", shifted="even", codec=RowLetters(), rows_run="north")
 
 ITALY, ITALIAN = "Italy", "yellow"
 
@@ -135,7 +139,9 @@ def europe() -> Board:
 def board_of(map_: Atlas) -> Board:
     """The board of a map, or MapDoesNotAddUp."""
     _check(map_)
-    return Board(_places(map_), _edges(map_), {place: gateway.joins for place, gateway in map_.gateways.items()})
+    return Board(
+        _places(map_), _edges(map_), LAYOUT, {place: gateway.joins for place, gateway in map_.gateways.items()}
+    )
 
 
 def seas() -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from engine.hitlers_war.events import PointsRuined
-from engine.hitlers_war.orders import DevastateFrance
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import Ground
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import PointsRuined
+from engine.grand_strategy.orders import DevastateFrance
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.state import Ground
+from engine.grand_strategy.war import War
 
 
 def no_french_points_to_choose(war: War) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -9,32 +10,34 @@ from engine.dice import Dice
 from engine.events import Event, canonical
 from engine.forecast import Forecast
 from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, Traits
+from engine.grand_strategy.events import AnyEvent
+from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.odds.table import table_of
+from engine.grand_strategy.results import came_of
+from engine.grand_strategy.rolls import is_rolled
+from engine.grand_strategy.rules.deployment import is_deployment
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.sight import told
+from engine.grand_strategy.state import State
+from engine.grand_strategy.turn import set_up_of
+from engine.grand_strategy.victory import TWO_PLAYERS
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import Observer, War
 from engine.hitlers_war.bot import player as random_player
-from engine.hitlers_war.check import check_sheet
-from engine.hitlers_war.deployment import is_deployment
+from engine.hitlers_war.check import Judgement, judge_sheet
+from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
 from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
-from engine.hitlers_war.language.words import language_at
 from engine.hitlers_war.odds.forecast import forecast_sheet
-from engine.hitlers_war.odds.odds import Odds
-from engine.hitlers_war.odds.table import table_of
-from engine.hitlers_war.results import came_of
-from engine.hitlers_war.rolls import is_rolled
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.sight import told
-from engine.hitlers_war.state import ALLIES, SOVIET, State
+from engine.hitlers_war.sides import ALLIES, SOVIET
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.turn import set_up_of
-from engine.hitlers_war.victory import TWO_PLAYERS
-from engine.hitlers_war.view import View
 from engine.hitlers_war.viewing import gate_of, gates_by_title, view_of
-from engine.hitlers_war.war import Observer, War
 from engine.language import Language
-from engine.orders import Finding, Sheet
+from engine.orders import Finding, Line, Sheet
 from engine.phase import play_to_next_gate
 from engine.results import LineResult
 
@@ -45,6 +48,15 @@ _state_decoder = msgspec.json.Decoder(State)
 _events_decoder = msgspec.json.Decoder(list[AnyEvent])
 
 
+class _Judged(NamedTuple):
+    """The sheet that was judged last, by its lines and the view they were written in."""
+
+    view: View
+    lines: tuple[Line, ...]
+    refused: bool
+    judgement: Judgement
+
+
 class HitlersWar:
     id = "hitlers-war"
     title = "Hitler's War"
@@ -53,11 +65,14 @@ class HitlersWar:
     #: Eighteen turns of three sides, each with three stops and one more for the Soviet terms, and three deployments.
     traits = Traits(18 * (3 * 3 + 1) + 3, modes=("one-run", "checkpoint"))
 
+    def __init__(self) -> None:
+        self._last: _Judged | None = None
+
     def scenarios(self) -> list[Scenario]:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
 
     def language(self, scenario: str) -> Language:
-        return language_at(_playable(scenario).level)
+        return setting_of(_playable(scenario).id, Options()).rules.language
 
     def setup(self, scenario: str, options: Options) -> State:
         return first_state(setting_of(_playable(scenario).id, options), options)
@@ -72,7 +87,19 @@ class HitlersWar:
         return read_sheet(text, vocabulary_of(view), gate_facts_of(view, match))
 
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
-        return check_sheet(view, sheet, setting_of(view.scenario, view.options))
+        return list(self._judged(view, sheet).findings)
+
+    def drafted(self, view: View, sheet: Sheet) -> Drafted:
+        """What the sheet would come to before any die is rolled, for the picture of a side's own orders."""
+        return self._judged(view, sheet).drafted
+
+    def _judged(self, view: View, sheet: Sheet) -> Judgement:
+        """Who asks both of a sheet has it laid out once. Remarks on it may have been added in between."""
+        last = self._last
+        if last is None or last.view is not view or last.lines is not sheet.lines or last.refused != sheet.refused:
+            judgement = judge_sheet(view, sheet, setting_of(view.scenario, view.options))
+            self._last = last = _Judged(view, sheet.lines, sheet.refused, judgement)
+        return last.judgement
 
     def forecast(self, view: View, sheet: Sheet) -> Forecast:
         return table_of(self.odds(view, sheet))

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from functools import partial
 
+from engine.grand_strategy.board import Board
 from engine.grand_strategy.rulebook import Growth
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.nations import UNITED_STATES
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import ALLIES
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import ALLIES
 
 UNITED_STATES_BOX = "US"
 

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from engine.hitlers_war.deployment import is_deployment
-from engine.hitlers_war.events import SheetMissing, StandingChanged
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.events import SheetMissing, StandingChanged
+from engine.grand_strategy.orders import (
     Adopt,
     Cancel,
     Coastal,
@@ -25,8 +24,9 @@ from engine.hitlers_war.orders import (
     Unstack,
     Violate,
 )
+from engine.grand_strategy.rules.deployment import is_deployment
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.neutrals import declare_violations
-from engine.hitlers_war.war import War
 from engine.orders import Line, Sheet
 
 #: Lines that a later gate of the same player-turn can still use, in groups that replace one another.

@@ -6,12 +6,13 @@ import msgspec
 
 from engine.events import Event
 from engine.game import Fog
-from engine.hitlers_war.events import ArmyDeployed, ArmyEliminated, ArmyJoined, FortLost, PointsLost
+from engine.grand_strategy.events import ArmyDeployed, ArmyEliminated, ArmyJoined, FortLost, PointsLost
+from engine.grand_strategy.orders import Build, Defend
+from engine.grand_strategy.sight import band, band_of_fort, band_of_walls
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.growth import UNITED_STATES_BOX
-from engine.hitlers_war.orders import Build, Defend
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sight import band, band_of_fort, band_of_walls
-from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED, Army, Fort, GroundSeen, Memory, State
+from engine.hitlers_war.sides import SIDE_NAMES, SOVIET
 from engine.hitlers_war.tables import tables
 
 #: A number from 0 up to the given one, without it.

@@ -7,17 +7,19 @@ leak.
 import msgspec
 
 from engine.dice import ForcedDice
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.draft import Draft
+from engine.grand_strategy.orders import LaterOrder, StandingOrder
 from engine.grand_strategy.rulebook import Setting
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.sight import LIKELY
+from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, Kept, Memory, State
+from engine.grand_strategy.turn import announcement, begin_player_turn
+from engine.grand_strategy.view import ArmyView, FortView, View, shared_facts
+from engine.grand_strategy.war import War
 from engine.hitlers_war.language.line import read_line
 from engine.hitlers_war.language.reading import vocabulary_of
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import LaterOrder, StandingOrder
-from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.state import NEUTRAL, SOVIET, Army, Fort, Ground, Kept, Memory, State
-from engine.hitlers_war.turn import announcement, begin_player_turn
-from engine.hitlers_war.view import ArmyView, FortView, View, shared_facts
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import SOVIET
 from engine.orders import Sheet
 
 
@@ -41,11 +43,13 @@ def _orders_on_file(view: View, side: str) -> Kept:
     )
 
 
-def open_player_turn(war: War) -> None:
-    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced."""
+def open_player_turn(war: War) -> Draft | None:
+    """What needs no dice: supply is judged, armies are moved, attacks and landings are announced. Returns the
+    movement that was carried out."""
     begin_player_turn(war)
-    move(war)
+    draft = move(war)
     announcement(war)
+    return draft
 
 
 def position_as_known(view: View, setting: Setting) -> State:

@@ -8,22 +8,26 @@ from functools import cache
 from msgspec.structs import replace
 
 from engine.game import Options
+from engine.grand_strategy.board import BY_LAND, FOR_RETREAT
+from engine.grand_strategy.conditions import fatigue, into_mountains
 from engine.grand_strategy.rulebook import Rulebook, Setting
-from engine.hitlers_war.berlin import (
-    berlin_taken,
-    time_runs_out,
-    would_take_berlin,
-)
-from engine.hitlers_war.board import BY_LAND, FOR_RETREAT
-from engine.hitlers_war.combat import announce
-from engine.hitlers_war.conditions import fatigue, into_mountains
+from engine.grand_strategy.rules.combat import announce
+from engine.grand_strategy.rules.production import for_other_fronts
+from engine.grand_strategy.sea.invasion import announce_invasions, landing_assaults, landing_defence, landings
+from engine.grand_strategy.sea.naval_fire import coastal_air, naval_fire
+from engine.grand_strategy.turn import ON_LAND, before_production, end_player_turn, with_phases
+from engine.grand_strategy.victory import all_taken, held_out, would_take_all
+from engine.hitlers_war.berlin import berlin_taken, time_runs_out, would_take_berlin
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.french_points import (
     french_points_out_of_use,
     no_french_points_to_choose,
     put_french_points_out_of_use,
 )
+from engine.hitlers_war.fronts import at_peace, axis_places_without_supply, enemies_in_europe, soviets_or_allies
 from engine.hitlers_war.growth import growing_places
+from engine.hitlers_war.language.parts import LAND, POLITICS, SEA
+from engine.hitlers_war.language.words import language_of
 from engine.hitlers_war.politics.cooperation import lend, lent, take_lend_lease
 from engine.hitlers_war.politics.entry import enter_at_the_start, enter_before_production
 from engine.hitlers_war.politics.foreign_affairs import countries_outside, politics_table
@@ -36,14 +40,11 @@ from engine.hitlers_war.politics.limits import (
 )
 from engine.hitlers_war.politics.mobilization import check_mobilization, note_attack_for_mobilization
 from engine.hitlers_war.politics.nations import (
-    at_peace,
     closed_for_the_war,
     closed_in_politics,
     closed_to_everybody,
-    enemies_in_europe,
     open_to_everybody,
     open_when_declared,
-    soviets_or_allies,
 )
 from engine.hitlers_war.politics.neutrals import declare_violations, note_violation
 from engine.hitlers_war.politics.surrender import (
@@ -56,15 +57,9 @@ from engine.hitlers_war.politics.surrender import (
     terms_are_offered,
     terms_wait_for_an_answer,
 )
-from engine.hitlers_war.production import for_other_fronts
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sea.invasion import announce_invasions, landing_assaults, landing_defence, landings
 from engine.hitlers_war.sea.mediterranean import by_italy
-from engine.hitlers_war.sea.naval_fire import coastal_air, naval_fire
-from engine.hitlers_war.supply import axis_places_without_supply
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.turn import ON_LAND, before_production, end_player_turn, with_phases
-from engine.hitlers_war.victory import all_taken, held_out, would_take_all
 from engine.hitlers_war.winter import note_winter, russian_winter, russian_winter_ahead, winter_passes
 from engine.phase import Phase
 
@@ -90,6 +85,7 @@ BARBAROSSA = Rulebook(
     won_at_once=all_taken,
     won_at_the_end=held_out,
     would_end=would_take_all,
+    language=language_of(LAND),
 )
 
 
@@ -120,6 +116,7 @@ def with_sea(book: Rulebook) -> Rulebook:
         won_at_once=berlin_taken,
         won_at_the_end=time_runs_out,
         would_end=would_take_berlin,
+        language=book.language.with_part(SEA),
         politics=countries_outside,
     )
 
@@ -151,6 +148,7 @@ def with_politics(book: Rulebook) -> Rulebook:
         fort_bans=(no_french_forts_yet,),
         ended=(germany_surrenders,),
         falls_with=falls_with_its_capital,
+        language=book.language.with_part(POLITICS),
         yields_told=lambda war: war.growing,
         politics=politics_table,
     )

@@ -8,16 +8,16 @@ leak; afterwards that copy is of no more use.
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.events import Event
-from engine.hitlers_war.deployment import is_deployment
-from engine.hitlers_war.events import CountryJoined, FortCompleted, FullyMobilized, PointsRepaired
+from engine.grand_strategy.events import CountryJoined, FortCompleted, FullyMobilized, PointsRepaired
+from engine.grand_strategy.rules.deployment import is_deployment
+from engine.grand_strategy.rules.production import Budget, open_production, spend
+from engine.grand_strategy.turn import before_production, calendar
+from engine.grand_strategy.victory import last_turn
+from engine.grand_strategy.view import ChangeView, ProductionView, SeasonAhead
+from engine.grand_strategy.war import War
 from engine.hitlers_war.growth import UNITED_STATES_BOX
 from engine.hitlers_war.politics.limits import NOT_MOBILIZED
 from engine.hitlers_war.politics.nations import UNITED_STATES
-from engine.hitlers_war.production import Budget, open_production, spend
-from engine.hitlers_war.turn import before_production, calendar
-from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ChangeView, ProductionView, SeasonAhead
-from engine.hitlers_war.war import War
 from engine.orders import Line
 
 #: The coming Production Phase, and the one after it.

@@ -5,12 +5,12 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.game import Options
 from engine.grand_strategy.rulebook import Setting
-from engine.hitlers_war.deployment import step_of
-from engine.hitlers_war.scenario import Start
-from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import TYPES, UNALIGNED, Army, Fort, Ground, Kept, Memory, State
-from engine.hitlers_war.tables import Tables, ThereIsNoSuchEdition
-from engine.hitlers_war.war import War
+from engine.grand_strategy.rules.deployment import step_of
+from engine.grand_strategy.scenario import Start
+from engine.grand_strategy.sight import Watch
+from engine.grand_strategy.state import TYPES, UNALIGNED, Army, Fort, Ground, Kept, Memory, State
+from engine.grand_strategy.tables import Tables, ThereIsNoSuchEdition
+from engine.grand_strategy.war import War
 
 
 def first_state(setting: Setting, options: Options) -> State:

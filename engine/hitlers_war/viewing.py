@@ -7,33 +7,22 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import FOGS, PUBLIC, Fog, Gate
+from engine.grand_strategy.orders import ProductionOrder
 from engine.grand_strategy.rulebook import Setting
-from engine.hitlers_war.deployment import STAGE, is_deployment, pool_of
+from engine.grand_strategy.rules.deployment import STAGE, is_deployment, pool_of
+from engine.grand_strategy.rules.production import budget_of
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.sea.routes import UNLIMITED, overseas, transport_limits
+from engine.grand_strategy.sight import band, band_of_fort
+from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, GroundSeen, Kept, Memory, State
+from engine.grand_strategy.tables import Tables
+from engine.grand_strategy.victory import last_turn
+from engine.grand_strategy.view import ArmyView, FortView, PlaceView, View, shared_facts
+from engine.grand_strategy.war import War
 from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.orders import ProductionOrder
-from engine.hitlers_war.production import budget_of
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea.routes import UNLIMITED, overseas, transport_limits
 from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
 from engine.hitlers_war.setup import ground_at_start
-from engine.hitlers_war.sight import band, band_of_fort
-from engine.hitlers_war.state import (
-    NEUTRAL,
-    SIDE_NAMES,
-    SOVIET,
-    Army,
-    Fort,
-    Ground,
-    GroundSeen,
-    Kept,
-    Memory,
-    State,
-    adjective,
-)
-from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.victory import last_turn
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View, shared_facts
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import SIDE_NAMES, SOVIET, adjective
 from engine.orders import Line
 
 STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}

@@ -1,8 +1,9 @@
 """The Russian winter: what it adds to the dice of the Axis, and how its winters are counted (HW-9.16)."""
 
 from engine.events import Modifier
-from engine.hitlers_war.state import AXIS, Army
-from engine.hitlers_war.war import War
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.war import War
+from engine.hitlers_war.sides import AXIS
 
 
 def stands_in_russia(war: War, army: Army) -> bool:
@@ -14,8 +15,9 @@ def russian_winter(war: War, army: Army) -> Modifier | None:
     """HW-9.16: Axis armies in the Soviet Union in winter, +4, +2, then +1."""
     if war.season != "winter" or army.side != AXIS or not stands_in_russia(war, army):
         return None
+    by_winter = war.tables.raw["modifiers"]["russian_winter"]["winters"]
     winters = war.scenario.winters_before + war.state.winters_before  # A-89
-    return Modifier(war.tables.russian_winter(winters), "Russian winter")
+    return Modifier(by_winter[min(winters, len(by_winter) - 1)], "Russian winter")
 
 
 def russian_winter_ahead(war: War, army: Army, _target: str) -> Modifier | None:

@@ -24,7 +24,7 @@ from pbem.records.matches import number_of
 from pbem.records.seats import bot_in_words, is_played, level_of
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
-from pbem.words import manual
+from pbem.words import manual, rulebook
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import listed, render, visible
 
@@ -48,16 +48,17 @@ class NoTurnHasBeenRun(Refusal):
 
 
 def help_with(desk: Desk, request: Request, commands: Mapping[str, Command]) -> Answer:
-    """HELP alone lists everything; with a word it explains a command, an order or a chapter of the manual."""
+    """HELP alone lists everything; with a word it explains a command, an order or a chapter."""
     topic = request.rest.strip().rstrip(".?!")
     if not topic:
         return Answer("What you can write", help_text(desk, commands.values()))
     command, docs = commands.get(topic.upper()), desk.docs
-    text = _about_command(desk, command) if command else ""
-    text += manual.chapter(docs, topic)
-    if not text or (command and command.word in desk.order_words):
-        text += manual.about(docs, topic)
-    text = text or _about_order(desk, topic.upper())
+    told = manual.chapter(docs, topic)
+    if not told and (command is None or command.word in desk.order_words):
+        told = manual.about(docs, topic)
+    explained = _about_command(desk, command) if command else ""
+    parts = (explained, rulebook.about(docs, topic), told, rulebook.pointers(docs, topic))
+    text = "\n".join(part for part in parts if part) or _about_order(desk, topic.upper())
     if not text:
         raise ThereIsNoSuchTopic(*_why_no_help(desk, topic, commands))
     return Answer(f"Help: {topic.upper()}", text)
@@ -73,6 +74,7 @@ def help_text(desk: Desk, commands: Iterable[Command]) -> str:
         game=desk.game,
         seat=desk.seat,
         chapters=[] if desk.is_of_a_stranger else manual.topics(desk.docs),
+        lessons=[] if desk.is_of_a_stranger else rulebook.lessons_in_words(desk.docs),
     )
 
 
@@ -118,15 +120,23 @@ def _about_order(desk: Desk, word: str) -> str:
 
 
 def rules(desk: Desk, request: Request) -> Answer:
-    """What the pages of a game say of a case of its rulebook, or of a ruling."""
-    case, docs = request.rest.strip().rstrip(".?!").upper(), desk.docs
-    found = manual.passages(docs, case) if case else []
-    if not found:
-        known = manual.known_cases(docs)
-        near = [one for one in known if "." in case and one.startswith(case.partition(".")[0] + ".")]
-        cases = ", ".join(near or known) or "none for this game"
-        raise ThereIsNoSuchCase(f"the manual says nothing about {visible(case)[:20] or 'no case'}", f"Cases: {cases}.")
-    return Answer(f"Rules: {case}", "\n\n".join(found) + "\n")
+    """A rule of the game, or a ruling; alone, what a newcomer should know."""
+    asked, docs = request.rest.strip().rstrip(".?!"), desk.docs
+    if not asked and (told := rulebook.introduction(docs)):
+        return Answer("Rules", told)
+    text = asked and (rulebook.answer(docs, asked) or rulebook.chapter(docs, asked) or rulebook.pointers(docs, asked))
+    if not text:
+        raise ThereIsNoSuchCase(*_why_no_rule(desk, asked.upper()))
+    return Answer(f"Rules: {asked.upper()}", text.rstrip("\n") + "\n")
+
+
+def _why_no_rule(desk: Desk, case: str) -> tuple[str, str]:
+    known = rulebook.known_cases(desk.docs)
+    near = [one for one in known if "." in case and one.startswith(case.partition(".")[0] + ".")]
+    remedy = f"Cases: {', '.join(near or known) or 'none for this game'}."
+    if desk.docs.rules and not near:
+        remedy = "RULES alone tells the game in short, and lists the chapters."
+    return f"the manual says nothing about {visible(case)[:20] or 'no case'}", remedy
 
 
 # ------------------------------------------------------------------ how it stands

@@ -86,7 +86,7 @@ _LISTED = (
     Command(
         "RULES",
         "RULES {case}",
-        "what the rulings and the manual say about a case",
+        "a rule by its number, and how the rulebook is read there",
         asking.rules,
         who="anybody",
         shape=re.compile(r"\S{0,20}"),

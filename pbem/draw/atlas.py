@@ -7,7 +7,7 @@ next as unit, x to the east and y to the north.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import ceil, cos, floor, radians, sin, sqrt
+from math import ceil, cos, floor, hypot, radians, sin, sqrt
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -97,12 +97,20 @@ class Name(msgspec.Struct, frozen=True):
     wide: float
     turn: float = 0
 
+    @property
+    def _half(self) -> float:
+        """How long it is on either side of its middle."""
+        return len(self.name) * self.size * (0.7 + self.wide) / 2
+
+    def is_near(self, x: float, y: float) -> bool:
+        """Whether a hex with that middle may have a point on the name."""
+        return hypot(x - self.middle[0], y - self.middle[1]) < self._half + self.size + 1
+
     def covers(self, x: float, y: float) -> bool:
         """Whether a point of the board lies on the name or close to it."""
         dx, dy, angle = x - self.middle[0], y - self.middle[1], radians(self.turn)
         along, across = dx * cos(angle) + dy * sin(angle), dy * cos(angle) - dx * sin(angle)
-        half = len(self.name) * self.size * (0.7 + self.wide) / 2
-        return abs(along) < half + 0.05 and abs(across) < self.size * 0.6 + 0.08
+        return abs(along) < self._half + 0.05 and abs(across) < self.size * 0.6 + 0.08
 
 
 class Printed(msgspec.Struct, frozen=True):

@@ -52,6 +52,10 @@ def _rings_in(frame: Frame, part: Extent) -> Iterator[tuple[Ring, float]]:
             yield ring, east
 
 
+def has_coast(frame: Frame, part: Extent) -> bool:
+    return any(next(_runs(ring, east, part), None) for ring, east in _rings_in(frame, part))
+
+
 def fill_land(draw: ImageDraw.ImageDraw, frame: Frame, part: Extent) -> None:
     for ring, east in _rings_in(frame, part):
         draw.polygon(list(_outline(frame, ring, east, part)), fill=255 if ring.is_land else 0)

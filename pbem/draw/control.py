@@ -9,7 +9,8 @@ from PIL import Image, ImageChops, ImageDraw
 
 from pbem.draw.atlas import Atlas, Point
 from pbem.draw.geometry import Frame, whole_sheet
-from pbem.draw.ground import Ground, paint_ground, part_of, whole_patch
+from pbem.draw.ground import Ground, paint_ground, whole_patch
+from pbem.draw.kept import kept
 from pbem.draw.palette import INKS, SHADES, entry_of, fixed_palette, ground_family, ramp, steps_of_ink
 from pbem.draw.patch import Patch, pencil
 from pbem.draw.scene import Holding
@@ -21,8 +22,6 @@ CHUNK = 512
 HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
 #: In a tile, what is added to the step of ink where a line of the hatching would run.
 HATCHED = 8
-#: How far the land of a hex reaches from its middle, in hex widths: to the middle of a sea hex next door.
-LAND_REACH = 1.1
 
 
 def tinted_ground(frame: Frame, style: Style, holdings: Mapping[str, Holding]) -> Image.Image:
@@ -91,7 +90,7 @@ def _chunks(atlas: Atlas, style: Style, scale: int, window: Patch) -> Iterator[C
             yield _chunk(atlas, style, scale, column, row)
 
 
-@lru_cache(maxsize=64)
+@kept
 def _chunk(atlas: Atlas, style: Style, scale: int, column: int, row: int) -> Chunk:
     sheet, (left, top) = whole_sheet(atlas, scale), (column * CHUNK, row * CHUNK)
     patch = Patch(left, top, left + CHUNK, top + CHUNK).within(whole_patch(sheet))
@@ -101,13 +100,16 @@ def _chunk(atlas: Atlas, style: Style, scale: int, column: int, row: int) -> Chu
 
 def _tiles(sheet: Frame, ground: Ground) -> Iterator[tuple[str, Tile]]:
     """In the order of their ids: hexes share the pixels between them, which are those of the later one."""
+    has_sea = ground.land.getextrema() != (255, 255)
     inks = ImageChops.add(ground.inks, hatching(sheet.scale, *ground.patch).point([0] + [HATCHED] * (SHADES - 1)))
-    for place, at in sorted(sheet.atlas.hexes_in(part_of(sheet, ground.patch, LAND_REACH))):
-        if sheet.atlas.has_land(place) and (tile := _tile(sheet, ground, inks, place, at)) is not None:
-            yield place, tile
+    for place, at in sorted(ground.hexes):
+        if sheet.atlas.has_land(place):
+            tile = _tile(sheet, ground, inks, place, at, has_sea=has_sea)
+            if tile is not None:
+                yield place, tile
 
 
-def _tile(sheet: Frame, ground: Ground, inks: Image.Image, place: str, at: Point) -> Tile | None:
+def _tile(sheet: Frame, ground: Ground, inks: Image.Image, place: str, at: Point, *, has_sea: bool) -> Tile | None:
     """No larger than its land; None if there is none."""
     outlines = list(_outlines(sheet, place, at))
     left, top = (floor(min(point[axis] for outline in outlines for point in outline)) - 1 for axis in (0, 1))
@@ -116,8 +118,11 @@ def _tile(sheet: Frame, ground: Ground, inks: Image.Image, place: str, at: Point
     patch = whole.within(ground.patch)
     if patch.left >= patch.right or patch.top >= patch.bottom:
         return None
-    shape = _shape(outlines, whole).crop(patch.of(whole))
-    mask = ImageChops.multiply(ground.land.crop(patch.of(ground.patch)), shape)
+    mask = _shape(outlines, whole)
+    if patch != whole:
+        mask = mask.crop(patch.of(whole))
+    if has_sea:
+        mask = ImageChops.multiply(ground.land.crop(patch.of(ground.patch)), mask)
     if (part := mask.getbbox()) is None:
         return None
     taken = Patch(patch.left + part[0], patch.top + part[1], patch.left + part[2], patch.top + part[3])

@@ -4,11 +4,10 @@ What was only seen earlier is a ghost: pale, with a broken rim, and with the sea
 comes if something else does is hollow: white, with a firm rim.
 """
 
-from functools import lru_cache
-
 from PIL import Image, ImageDraw
 
 from pbem.draw.fonts import fitted, width_of
+from pbem.draw.kept import kept
 from pbem.draw.scene import Face
 from pbem.draw.signs import draw_bars, draw_emblem
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
@@ -25,7 +24,7 @@ TROOPS = ("foot", "mobile", "both")
 Box = tuple[float, float, float, float]
 
 
-@lru_cache(maxsize=1024)
+@kept
 def counter(style: Style, face: Face, width: int, height: int) -> Sprite:
     """A square counter has three lines, a low one two."""
     sprite = shape(

@@ -1,12 +1,12 @@
 """Fort counters: a wall with battlements in the side's colour and the points in it."""
 
-from functools import lru_cache
 from math import ceil
 
 from PIL import Image, ImageDraw
 
 from pbem.draw.canvas import Canvas
 from pbem.draw.fonts import fitted, width_of
+from pbem.draw.kept import kept
 from pbem.draw.scene import Fort, Scene
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 from pbem.draw.stacks import is_crowded
@@ -63,7 +63,7 @@ def crossed_out(style: Style, fort: Fort, size: int) -> Sprite:
     return Sprite(sheet, room // 2, room // 2)
 
 
-@lru_cache(maxsize=256)
+@kept
 def wall(style: Style, side: str, strength: str, pale: bool, size: int) -> Sprite:
     colours = style.side(side)
     plate, ink = (mix(colours.counter, style.white, 0.8), colours.dark) if pale else (colours.counter, style.white)

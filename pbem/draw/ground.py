@@ -5,7 +5,7 @@ Patches meet as if the whole sheet had been painted at once: every stroke is dra
 spreads, as the shelves do, is worked out from enough of what lies around a patch.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import ceil
 from random import Random
@@ -14,10 +14,10 @@ from typing import NamedTuple
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from pbem.draw.atlas import Atlas, Extent, Point
-from pbem.draw.coast import draw_coast, fill_land
+from pbem.draw.coast import draw_coast, fill_land, has_coast
 from pbem.draw.geometry import Frame, map_box
 from pbem.draw.hexsides import water_side
-from pbem.draw.palette import INKS, entry_of, fixed_palette, flattened, shades, steps_of_ink
+from pbem.draw.palette import INKS, SHADES, entry_of, fixed_palette, flattened, shades, steps_of_ink
 from pbem.draw.patch import Patch, pencil
 from pbem.draw.signs import draw_peak
 from pbem.draw.sprites import stamp
@@ -42,21 +42,29 @@ SHELF_BLUR = 0.32
 #: Pillow blurs by running means, so many one after the other.
 MEANS = 3
 
-#: How far what is drawn of a hex reaches from its middle, in hex widths, and any line from where it is.
-HEX_REACH, LINE_REACH = 0.8, 0.1
+#: How far from its middle a hex has a part in what is drawn, in hex widths: coast that reaches into a sea hex next door
+#: is its land. And how far any line reaches from where it is.
+HEX_REACH, LINE_REACH = 1.1, 0.1
+
+
+#: The middle of a hex on the board, and which of its sides, from the first to the last of a run of them.
+Sides = tuple[Point, int, int]
+Hexes = Sequence[tuple[str, Point]]
 
 
 class Ground(NamedTuple):
-    """A patch of the sheet: its steps of ink, where land is, and all that nobody owns in the fixed palette."""
+    """A patch of the sheet: its steps of ink, where land is, and all that nobody owns in the fixed palette; and the
+    hexes that have a part in it."""
 
     patch: Patch
     inks: Image.Image
     land: Image.Image
     canvas: Image.Image
+    hexes: Hexes
 
     def cut(self, patch: Patch) -> "Ground":
         box = patch.of(self.patch)
-        return Ground(patch, *(image.crop(box) for image in (self.inks, self.land, self.canvas)))
+        return Ground(patch, self.inks.crop(box), self.land.crop(box), self.canvas.crop(box), self.hexes)
 
 
 def paint_ground(sheet: Frame, style: Style, patch: Patch) -> Ground:
@@ -74,9 +82,10 @@ def _painted(sheet: Frame, style: Style, patch: Patch) -> Ground:
     land = fine_land.reduce(FINER).point([0] * 128 + [255] * 128)
     shelves = _nearness(sheet, land, around, patch)
     fine_land, land = fine_land.crop(patch.larger(FINER).of(around.larger(FINER))), land.crop(patch.of(around))
-    darkness = _with_grid(sheet, patch, _darkness(sheet, patch, fine_land).reduce(FINER))
+    hexes = sheet.atlas.hexes_in(part_of(sheet, patch, HEX_REACH))
+    darkness = _with_grid(sheet, patch, hexes, _darkness(sheet, patch, hexes, fine_land).reduce(FINER))
     inks = darkness.point(steps_of_ink())
-    return Ground(patch, inks, land, _canvas(sheet, style, patch, inks, land, shelves))
+    return Ground(patch, inks, land, _canvas(sheet, style, patch, hexes, inks, land, shelves), hexes)
 
 
 def part_of(frame: Frame, patch: Patch, reach: float) -> Extent:
@@ -93,9 +102,10 @@ def _blank(patch: Patch) -> Image.Image:
 
 
 def _around(sheet: Frame, patch: Patch) -> Patch:
-    """A patch with all from which the blur carries something into it."""
+    """A patch with all from which the blur carries something into it; nothing without a coast in sight."""
     mean = ceil(SHELF_BLUR * sheet.scale / COARSER) + 1
-    return patch.grown((MEANS * mean + 3) * COARSER).within(whole_patch(sheet))
+    around = patch.grown((MEANS * mean + 3) * COARSER).within(whole_patch(sheet))
+    return around if has_coast(sheet, part_of(sheet, around, LINE_REACH)) else patch
 
 
 def whole_patch(sheet: Frame) -> Patch:
@@ -113,8 +123,8 @@ def _fine_land(sheet: Frame, patch: Patch) -> Image.Image:
 
 def _nearness(sheet: Frame, land: Image.Image, around: Patch, patch: Patch) -> Image.Image:
     """How near the land is, from a blur of a small copy."""
-    if not land.getbbox():
-        return _blank(patch)
+    if not has_coast(sheet, part_of(sheet, around, LINE_REACH)):
+        return land.crop(patch.of(around))
     small = land.reduce(COARSER).filter(ImageFilter.GaussianBlur(SHELF_BLUR * sheet.scale / COARSER))
     # The whole sheet is seldom a multiple of the small one, whose pixels are a little narrower then.
     across, down = ceil(sheet.width / COARSER) / sheet.width, ceil(sheet.height / COARSER) / sheet.height
@@ -129,47 +139,63 @@ def _nearness(sheet: Frame, land: Image.Image, around: Patch, patch: Patch) -> I
 
 
 def _canvas(
-    sheet: Frame, style: Style, patch: Patch, inks: Image.Image, land: Image.Image, shelves: Image.Image
+    sheet: Frame,
+    style: Style,
+    patch: Patch,
+    hexes: Hexes,
+    inks: Image.Image,
+    land: Image.Image,
+    shelves: Image.Image,
 ) -> Image.Image:
     """Sea by depth, land without owner, and both fading beyond the board."""
-    grounds, seas = _Grounds(style), len(SHELVES)
-    base = Image.new("L", patch.size, grounds.first(f"sea {seas}"))
+    first, entries = _grounds(style)
+    base = Image.new("L", patch.size, first[f"sea {len(SHELVES)}"])
     for depth, limit in reversed(list(enumerate(SHELVES))):
-        base.paste(grounds.first(f"sea {depth}"), mask=shelves.point([0] * limit + [255] * (256 - limit)))
-    base.paste(grounds.first(style.closed.owner), mask=land)
-    outside = _outside(sheet, patch)
+        base.paste(first[f"sea {depth}"], mask=shelves.point([0] * limit + [255] * (SHADES - limit)))
+    base.paste(first[style.closed.owner], mask=land)
+    outside = _outside(sheet, patch, hexes)
     if outside is not None:
-        base.paste(grounds.first("beyond sea"), mask=outside)
-        base.paste(grounds.first("beyond land"), mask=ImageChops.multiply(outside, land))
-    canvas = ImageChops.add(base, inks).point(grounds.entries)
+        base.paste(first["beyond sea"], mask=outside)
+        base.paste(first["beyond land"], mask=ImageChops.multiply(outside, land))
+    canvas = ImageChops.add(base, inks).point(entries)
     canvas.putpalette(fixed_palette(style).getpalette() or [])
     _lay_paper(sheet, style, patch, canvas)
-    return _with_water_sides(sheet, style, patch, canvas)
+    return _with_water_sides(sheet, style, patch, hexes, canvas)
 
 
-def _with_water_sides(sheet: Frame, style: Style, patch: Patch, canvas: Image.Image) -> Image.Image:
+def _with_water_sides(sheet: Frame, style: Style, patch: Patch, hexes: Hexes, canvas: Image.Image) -> Image.Image:
     """With the hexsides at sea that stop armies; land is laid over them."""
-    part, colours = part_of(sheet, patch, HEX_REACH), None
-    for place, direction in sheet.atlas.closed:
-        if part.has(*sheet.atlas.middle(place)):
-            colours = colours or canvas.convert("RGB")
-            (x1, y1), (x2, y2) = sheet.hexside(place, direction)
-            sprite = water_side(style, sheet.atlas.layout.top, sheet.scale, direction)
-            stamp(colours, sprite, (x1 + x2) / 2 - patch.left, (y1 + y2) / 2 - patch.top)
-    return flattened(colours, style) if colours else canvas
+    sides = ((place, at, direction) for place, at in hexes for direction in range(3))
+    closed = [(at, direction) for place, at, direction in sides if (place, direction) in _closed(sheet.atlas)]
+    if not closed:
+        return canvas
+    colours = canvas.convert("RGB")
+    for at, direction in closed:
+        (x1, y1), (x2, y2) = sheet.side_around(at, direction)
+        sprite = water_side(style, sheet.atlas.layout.top, sheet.scale, direction)
+        stamp(colours, sprite, (x1 + x2) / 2 - patch.left, (y1 + y2) / 2 - patch.top)
+    return flattened(colours, style)
 
 
-class _Grounds:
-    """The ramps of what nobody owns one after the other, and which entry of the fixed palette each step of them is."""
+@lru_cache(maxsize=8)
+def _closed(atlas: Atlas) -> frozenset[tuple[str, int]]:
+    return frozenset(atlas.closed)
 
-    def __init__(self, style: Style) -> None:
-        seas = [f"sea {depth}" for depth in range(len(style.sea))]
-        self._families = [*seas, style.closed.owner, "beyond sea", "beyond land"]
-        self.entries = [entry_of(style, shade) for family in self._families for shade in shades(style, family)]
-        self.entries += [0] * (256 - len(self.entries))
 
-    def first(self, family: str) -> int:
-        return self._families.index(family) * len(INKS)
+class _Grounds(NamedTuple):
+    """The ramps of what nobody owns one after the other: where each begins, and the entry of the fixed palette that
+    each step of them is."""
+
+    first: dict[str, int]
+    entries: list[int]
+
+
+@lru_cache(maxsize=8)
+def _grounds(style: Style) -> _Grounds:
+    families = [*(f"sea {depth}" for depth in range(len(style.sea))), style.closed.owner, "beyond sea", "beyond land"]
+    entries = [entry_of(style, shade) for family in families for shade in shades(style, family)]
+    first = {family: number * len(INKS) for number, family in enumerate(families)}
+    return _Grounds(first, entries + [0] * (SHADES - len(entries)))
 
 
 def _lay_paper(sheet: Frame, style: Style, patch: Patch, canvas: Image.Image) -> None:
@@ -186,19 +212,21 @@ def _lay_paper(sheet: Frame, style: Style, patch: Patch, canvas: Image.Image) ->
     draw.rectangle((left - away, top - away, right + away, bottom + away), outline=entry_of(style, style.soft_ink))
 
 
-def _outside(sheet: Frame, patch: Patch) -> Image.Image | None:
+def _outside(sheet: Frame, patch: Patch, hexes: Hexes) -> Image.Image | None:
     """Where the board is not; None if it is everywhere."""
+    if hexes and not list(_rim_sides(sheet.atlas, hexes)):
+        return None
     board = _blank(patch)
     draw = pencil(board, patch)
-    for _, at in sheet.atlas.hexes_in(part_of(sheet, patch, HEX_REACH)):
+    for _, at in hexes:
         draw.polygon(sheet.corners_around(*sheet.pixel(*at)), fill=255)
-    return ImageChops.invert(board) if board.getextrema()[0] == 0 else None
+    return ImageChops.invert(board)
 
 
 # ------------------------------------------------------------------ lines
 
 
-def _darkness(sheet: Frame, patch: Patch, fine_land: Image.Image) -> Image.Image:
+def _darkness(sheet: Frame, patch: Patch, hexes: Hexes, fine_land: Image.Image) -> Image.Image:
     """Painted from the faintest to the firmest."""
     fine, fine_patch, part = sheet.larger(FINER), patch.larger(FINER), part_of(sheet, patch, LINE_REACH)
     coast = _thickness(fine, COAST_WIDTH)
@@ -206,7 +234,6 @@ def _darkness(sheet: Frame, patch: Patch, fine_land: Image.Image) -> Image.Image
     draw_coast(pencil(sea, fine_patch), fine, part, 0, coast)
     image = _blank(fine_patch)
     draw = pencil(image, fine_patch)
-    hexes = sheet.atlas.hexes_in(part_of(sheet, patch, HEX_REACH))
     _draw_mountains(draw, fine, hexes)
     draw_coast(draw, fine, part, COAST, coast)
     _draw_sides(draw, fine, _border_sides(sheet.atlas, hexes), BORDER, BORDER_WIDTH)
@@ -215,10 +242,9 @@ def _darkness(sheet: Frame, patch: Patch, fine_land: Image.Image) -> Image.Image
     return image
 
 
-def _with_grid(sheet: Frame, patch: Patch, image: Image.Image) -> Image.Image:
+def _with_grid(sheet: Frame, patch: Patch, hexes: Hexes, image: Image.Image) -> Image.Image:
     """The grid is too faint for steps to show, and a third smaller in the file without smoothing."""
     grid = _blank(patch)
-    hexes = sheet.atlas.hexes_in(part_of(sheet, patch, HEX_REACH))
     _draw_sides(pencil(grid, patch), sheet, _grid_sides(sheet.atlas, hexes), GRID, GRID_WIDTH)
     return ImageChops.lighter(image, grid)
 
@@ -227,43 +253,39 @@ def _thickness(frame: Frame, width: float) -> int:
     return max(1, round(width * frame.scale))
 
 
-#: The middle of a hex on the board, and one of its sides.
-Side = tuple[Point, int]
-Hexes = Iterable[tuple[str, Point]]
-
-
-def _draw_sides(draw: ImageDraw.ImageDraw, frame: Frame, sides: Iterator[Side], darkness: int, width: float) -> None:
+def _draw_sides(draw: ImageDraw.ImageDraw, frame: Frame, sides: Iterable[Sides], darkness: int, width: float) -> None:
+    """Sides of a hex that follow each other are drawn as one line."""
     thickness = _thickness(frame, width)
     reach = thickness / 2 - 0.5
-    for middle, direction in sides:
-        (x1, y1), (x2, y2) = frame.side_around(middle, direction)
-        draw.line((x1, y1, x2, y2), fill=darkness, width=thickness)
-        for x, y in ((x1, y1), (x2, y2)) if reach else ():
+    for middle, first, last in sides:
+        corners = frame.corners_around(*frame.pixel(*middle))
+        line = [*corners, *corners][first : last + 2]
+        draw.line(line, fill=darkness, width=thickness)
+        for x, y in line if reach else ():
             draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=darkness)
 
 
-def _grid_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Side]:
+def _sides(atlas: Atlas, hexes: Hexes, is_drawn: Callable[[str, int, str], bool]) -> Iterator[Sides]:
+    for place, at in hexes:
+        drawn = [is_drawn(place, direction, there) for direction, there in enumerate(atlas.neighbours(place))]
+        for first in range(6):
+            if drawn[first] and not (first and drawn[first - 1]):
+                yield at, first, drawn.index(False, first) - 1 if False in drawn[first:] else 5
+
+
+def _grid_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
     """Each hexside between two hexes once."""
-    for place, at in hexes:
-        for direction, neighbour in enumerate(atlas.neighbours(place)):
-            if atlas.is_hex(neighbour) and place < neighbour:
-                yield at, direction
+    return _sides(atlas, hexes, lambda place, _, there: place < there and atlas.is_hex(there))
 
 
-def _rim_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Side]:
-    """Where the board ends."""
-    for place, at in hexes:
-        for direction, neighbour in enumerate(atlas.neighbours(place)):
-            if not atlas.is_hex(neighbour):
-                yield at, direction
-
-
-def _border_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Side]:
+def _border_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
     """Hexsides between two countries that have land on them."""
-    for place, at in hexes:
-        for direction, neighbour in enumerate(atlas.neighbours(place)):
-            if place < neighbour and atlas.is_border(place, direction):
-                yield at, direction
+    return _sides(atlas, hexes, lambda place, side, there: place < there and atlas.is_border(place, side))
+
+
+def _rim_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
+    """Where the board ends."""
+    return _sides(atlas, hexes, lambda _place, _side, there: not atlas.is_hex(there))
 
 
 # ------------------------------------------------------------------ mountains
@@ -292,5 +314,6 @@ def _peaks(atlas: Atlas, place: str) -> list[tuple[float, float, float]]:
         for number in range(count):
             dx = (number - (count - 1) / 2) * 0.3 + chance.uniform(-0.06, 0.06)
             peaks.append((x + dx, y + row + chance.uniform(-0.04, 0.04), chance.uniform(0.13, 0.2)))
-    free = [peak for peak in peaks if not any(name.covers(*peak[:2]) for name in atlas.countries)]
+    names = [name for name in atlas.countries if name.is_near(x, y)]
+    free = [peak for peak in peaks if not any(name.covers(*peak[:2]) for name in names)]
     return sorted(free, key=lambda peak: -peak[1])

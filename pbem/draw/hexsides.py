@@ -1,6 +1,5 @@
 """Lines along hexsides: the front between enemies, water that armies cannot cross, and the straits they can."""
 
-from functools import lru_cache
 from math import hypot
 
 from PIL import ImageDraw
@@ -8,6 +7,7 @@ from PIL import ImageDraw
 from engine.layout import ROW, Top
 from pbem.draw.atlas import CORNER, CORNERS, Point
 from pbem.draw.canvas import Canvas
+from pbem.draw.kept import kept
 from pbem.draw.scene import Scene
 from pbem.draw.sprites import Sprite, shape
 from pbem.draw.style import Style, mix
@@ -72,7 +72,7 @@ def _outward(top: Top, direction: int) -> Point:
 # ------------------------------------------------------------------ sprites
 
 
-@lru_cache(maxsize=256)
+@kept
 def front(style: Style, top: Top, scale: int, direction: int, here: str, there: str, firm: bool) -> Sprite:
     """A dark core with the colour of each side along its own edge."""
     size = round(scale * 0.9)
@@ -109,7 +109,7 @@ def _line(draw: ImageDraw.ImageDraw, at: Point, ends: tuple[Point, Point], width
         draw.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), fill=colour)
 
 
-@lru_cache(maxsize=32)
+@kept
 def outline(style: Style, top: Top, scale: int, is_border: tuple[bool, ...]) -> Sprite:
     """Along those sides of a hex that are the border of a country, a little inside."""
     size = round(scale * 1.2)
@@ -151,7 +151,7 @@ def draw_broken(style: Style, draw: ImageDraw.ImageDraw, start: Point, end: Poin
         draw.line(ends, fill=style.red, width=round(OUTLINE_WIDTH * scale))
 
 
-@lru_cache(maxsize=16)
+@kept
 def water_side(style: Style, top: Top, scale: int, direction: int) -> Sprite:
     size = round(scale * 0.8)
     colour = mix(style.shore, style.sea[3], 0.3)
@@ -168,7 +168,7 @@ def water_side(style: Style, top: Top, scale: int, direction: int) -> Sprite:
     return shape(size, size, paint)
 
 
-@lru_cache(maxsize=16)
+@kept
 def strait(style: Style, top: Top, scale: int, direction: int) -> Sprite:
     """A double arrow across the hexside, with a pale rim."""
     size = round(scale * 0.5)

@@ -1,7 +1,6 @@
 """The key of a picture: samples of what it shows, each with what it means."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from PIL import Image, ImageDraw
@@ -12,6 +11,7 @@ from pbem.draw.counter import counter
 from pbem.draw.fonts import fitted
 from pbem.draw.forts import fort_sign
 from pbem.draw.hexsides import draw_broken, front, strait, water_side
+from pbem.draw.kept import kept
 from pbem.draw.palette import veil_line
 from pbem.draw.scene import (
     ArrowSample,
@@ -58,7 +58,7 @@ EASTERN = 1
 # ------------------------------------------------------------------ on the map
 
 
-@lru_cache(maxsize=8)
+@kept
 def key_panel(style: Style, scale: int, key: KeyPanel) -> Image.Image:
     """Columns side by side, their rows as far apart as there is room for."""
     most = max(len(part.entries) for part in key.parts)
@@ -122,7 +122,7 @@ def _height(part: KeyPart, scale: int) -> int:
     return round((len(part.entries) + HEAD_IN_COLUMN) * ROW_HEIGHT * scale)
 
 
-@lru_cache(maxsize=16)
+@kept
 def _part_in_column(style: Style, part: KeyPart, scale: int, width: int) -> Image.Image:
     """Drawn once for all pictures that have the same key."""
     sheet = Image.new("RGB", (width, _height(part, scale)), style.paper)

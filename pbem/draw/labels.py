@@ -12,6 +12,7 @@ from pbem.draw.canvas import Canvas
 from pbem.draw.control import is_ashore
 from pbem.draw.fonts import fitted
 from pbem.draw.geometry import Frame
+from pbem.draw.kept import kept
 from pbem.draw.scene import Holding, Scene
 from pbem.draw.signs import capital, emblem, port, production
 from pbem.draw.sprites import Sprite, in_line, letters, stamp, trimmed
@@ -105,7 +106,7 @@ def _print_of(atlas: Atlas, scene: Scene, place: str) -> Print:
 Piece = tuple[Sprite, float, float]
 
 
-@lru_cache(maxsize=4096)
+@kept
 def _label(style: Style, scale: int, known: Print) -> tuple[Piece, ...]:
     return tuple((trimmed(sprite), dx, dy) for sprite, dx, dy in _pieces(style, scale, known))
 

@@ -5,6 +5,7 @@ Ground is drawn as darkness and then looked up in a ramp: from the tint of its o
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -49,7 +50,7 @@ def _ground_colours(style: Style) -> dict[str, str]:
 @lru_cache(maxsize=1024)
 def ramp(style: Style, family: str) -> tuple[int, ...]:
     """For each step of ink the entry of the fixed palette that a ground has there."""
-    return tuple(_entries(style)[rgb(colour)] for colour in shades(style, family))
+    return tuple(_entries(style).standing_for[rgb(colour)] for colour in shades(style, family))
 
 
 def shades(style: Style, family: str) -> list[str]:
@@ -99,48 +100,52 @@ def _plain_colours(style: Style) -> Iterator[str]:
     yield from (style.paper, style.white, style.ink, style.soft_ink, style.shore, style.gold, style.red)
 
 
+class Entries(NamedTuple):
+    """The colours of the fixed palette, and which of them stands for each colour of the ground."""
+
+    colours: tuple[Colour, ...]
+    standing_for: dict[Colour, int]
+
+
 @lru_cache(maxsize=STYLES)
-def _fixed_colours(style: Style) -> tuple[Colour, ...]:
+def _entries(style: Style) -> Entries:
     """As many as a PNG can have. Of more, those that are most apart; the others share the entry of what is nearest."""
     wanted = [rgb(colour) for colour in _colours(style)]
     if len(wanted) <= SHADES:
-        return tuple(wanted)
-    return _most_apart(wanted, [rgb(colour) for colour in _plain_colours(style)])
+        return Entries(tuple(wanted), {colour: entry for entry, colour in reversed(list(enumerate(wanted)))})
+    return most_apart(wanted, [rgb(colour) for colour in _plain_colours(style)])
 
 
-def _most_apart(wanted: Iterable[Colour], kept: Iterable[Colour]) -> tuple[Colour, ...]:
+def most_apart(wanted: Iterable[Colour], kept: Iterable[Colour]) -> Entries:
     """With those that are kept, always the one next that is farthest from all of them."""
-    chosen = dict.fromkeys(kept)
-    away = {colour: min(distance(colour, one) for one in chosen) for colour in wanted if colour not in chosen}
-    while away and len(chosen) < SHADES:
-        farthest = max(away, key=away.__getitem__)
-        chosen[farthest] = None
-        del away[farthest]
-        away = {colour: min(far, distance(colour, farthest)) for colour, far in away.items()}
-    return tuple(chosen)
+    chosen = list(dict.fromkeys(kept))
+    own = {colour: entry for entry, colour in enumerate(chosen)}
+    left = {
+        colour: min((distance(colour, one), entry) for one, entry in own.items())
+        for colour in wanted
+        if colour not in own
+    }
+    while len(chosen) < SHADES and left:
+        farthest = max(left, key=left.__getitem__)
+        own[farthest] = entry = len(chosen)
+        chosen.append(farthest)
+        del left[farthest]
+        for colour, (away, _) in left.items():
+            if (nearer := distance(colour, farthest)) < away:
+                left[colour] = nearer, entry
+    return Entries(tuple(chosen), own | {colour: entry for colour, (_, entry) in left.items()})
 
 
 def distance(one: Colour, other: Colour) -> int:
     """The square of how far two colours are apart, as Pillow reckons when it looks for the nearest."""
-    return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
-
-
-@lru_cache(maxsize=STYLES)
-def _entries(style: Style) -> dict[Colour, int]:
-    """Which entry stands for a colour of the ground: its own, or the nearest."""
-    fixed = _fixed_colours(style)
-    wanted = dict.fromkeys(rgb(colour) for family in _ground_colours(style) for colour in shades(style, family))
-    own = {colour: entry for entry, colour in reversed(list(enumerate(fixed)))}
-    return {
-        colour: own[colour] if colour in own else min(range(len(fixed)), key=lambda n: distance(colour, fixed[n]))
-        for colour in wanted
-    }
+    red, green, blue = one[0] - other[0], one[1] - other[1], one[2] - other[2]
+    return red * red + green * green + blue * blue
 
 
 @lru_cache(maxsize=STYLES)
 def fixed_palette(style: Style) -> Image.Image:
     """A picture that does nothing but carry the palette."""
-    colours = list(_fixed_colours(style))
+    colours = list(_entries(style).colours)
     colours += [colours[-1]] * (SHADES - len(colours))
     carrier = Image.new("P", (1, 1))
     carrier.putpalette([part for colour in colours for part in colour])

@@ -1,7 +1,6 @@
 """The boxes off the map as panels at its edge, with their owner, production and counters."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
@@ -10,6 +9,7 @@ from pbem.draw.control import hatching
 from pbem.draw.fonts import fitted
 from pbem.draw.forts import fort_sign
 from pbem.draw.hexsides import OUTLINE_AWAY, draw_broken
+from pbem.draw.kept import kept
 from pbem.draw.palette import veil_line
 from pbem.draw.scene import Face, Holding, Scene
 from pbem.draw.signs import emblem, production
@@ -50,7 +50,7 @@ def _draw_ground(canvas: Canvas, plate: Plate, known: Holding) -> None:
     draw.rectangle(box, outline=style.ink, width=max(2, round(canvas.scale * 0.02)))
 
 
-@lru_cache(maxsize=16)
+@kept
 def _veil(scale: int, plate: Plate) -> Image.Image:
     lines = hatching(scale, plate.left, plate.top, plate.right, plate.bottom)
     return lines.point([0] + [255] * 255)

@@ -1,7 +1,6 @@
 """Signs, drawn as shapes: emblems of sides, capitals, ports, production and what is left of it, battles, captures."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from math import cos, pi, sin
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from PIL import Image, ImageDraw
 
 from pbem.draw.atlas import CORNERS, Point
 from pbem.draw.canvas import Canvas
+from pbem.draw.kept import kept
 from pbem.draw.scene import Mark, Scene
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp
 from pbem.draw.style import Style, mix
@@ -16,7 +16,7 @@ from pbem.draw.style import Style, mix
 COG_TEETH = 10
 
 
-@lru_cache(maxsize=64)
+@kept
 def emblem(style: Style, side: str, size: int, colour: str) -> Sprite:
     """A cross, a diamond or a ring, so that a side is known without its colour; a triangle or a square for no side."""
     kind = style.side(side).emblem
@@ -55,7 +55,7 @@ def star_points(x: float, y: float, outer: float, inner: float, rays: int) -> li
     return points
 
 
-@lru_cache(maxsize=16)
+@kept
 def capital(style: Style, size: int) -> Sprite:
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         middle, reach = size * finer / 2, size * finer / 2
@@ -65,7 +65,7 @@ def capital(style: Style, size: int) -> Sprite:
     return shape(size, size, paint)
 
 
-@lru_cache(maxsize=16)
+@kept
 def port(style: Style, size: int) -> Sprite:
     """An anchor with a pale rim."""
 
@@ -91,7 +91,7 @@ def _draw_anchor(draw: ImageDraw.ImageDraw, size: float, colour: str, thickness:
 # ------------------------------------------------------------------ production
 
 
-@lru_cache(maxsize=256)
+@kept
 def production(style: Style, points: int, devastated: int, ruined: int, size: int) -> Sprite:
     """A cog with the points that work. Struck through when none do; crossed out when none ever will again."""
     working = points - devastated
@@ -150,7 +150,7 @@ def _tagged(style: Style, cog: Sprite, devastated: int) -> Sprite:
 # ------------------------------------------------------------------ mountains
 
 
-@lru_cache(maxsize=8)
+@kept
 def peaks(style: Style, width: int, height: int) -> Sprite:
     """Two peaks with hachures, as the ground has them."""
 
@@ -182,7 +182,7 @@ def draw_peak(
 BARS = 4
 
 
-@lru_cache(maxsize=64)
+@kept
 def bars(style: Style, filled: int, width: int, height: int, colour: str) -> Sprite:
     """A band of strength as rising bars."""
 
@@ -208,7 +208,7 @@ def draw_bars(
 # ------------------------------------------------------------------ what happened
 
 
-@lru_cache(maxsize=8)
+@kept
 def battle_star(style: Style, size: int, hollow: bool = False) -> Sprite:
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         middle = size * finer / 2
@@ -221,7 +221,7 @@ def battle_star(style: Style, size: int, hollow: bool = False) -> Sprite:
     return shape(size, size, paint)
 
 
-@lru_cache(maxsize=8)
+@kept
 def salvo(style: Style, size: int) -> Sprite:
     """Ships fire: a splash in the colours of the sea."""
 
@@ -234,7 +234,7 @@ def salvo(style: Style, size: int) -> Sprite:
     return shape(size, size, paint)
 
 
-@lru_cache(maxsize=16)
+@kept
 def capture_ring(style: Style, scale: int, side: str, share: float = 0.9) -> Sprite:
     """A hexagon inside the hex, so large a share of it; a small one has fewer dashes."""
     size = round(scale * (share + 0.1) * 1.2)
@@ -254,7 +254,7 @@ def capture_ring(style: Style, scale: int, side: str, share: float = 0.9) -> Spr
 # ------------------------------------------------------------------ not there
 
 
-@lru_cache(maxsize=16)
+@kept
 def cross(style: Style, size: int, colour: str) -> Sprite:
     """Two crossed strokes with a pale rim."""
 

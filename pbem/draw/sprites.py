@@ -1,12 +1,12 @@
 """Small pictures that are drawn once and stamped often: letters with a halo, and shapes smoothed by reduction."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
 from pbem.draw.fonts import cap_height, font, width_of
+from pbem.draw.kept import kept
 
 #: Shapes are drawn so many times larger and then reduced.
 FINER = 4
@@ -65,7 +65,7 @@ def shape(width: int, height: int, painter: Painter) -> Sprite:
     return Sprite(sheet.reduce(FINER), width // 2, height // 2)
 
 
-@lru_cache(maxsize=2048)
+@kept
 def letters(
     text: str, face: str, size: float, colour: str, halo: str = "", *, tracking: float = 0, turn: float = 0
 ) -> Sprite:

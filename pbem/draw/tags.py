@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 from PIL import ImageDraw
 
 from pbem.draw.canvas import Canvas
 from pbem.draw.fonts import width_of
+from pbem.draw.kept import kept
 from pbem.draw.scene import Scene, TagKind
 from pbem.draw.sprites import Sprite, letters, shape, stamp
 from pbem.draw.style import Style
@@ -24,7 +24,7 @@ def tag_of_kind(style: Style, kind: TagKind, side: str, text: str, scale: int) -
     return tag(style, text, side, scale, colour, SIZES[kind])
 
 
-@lru_cache(maxsize=512)
+@kept
 def tag(style: Style, text: str, side: str, scale: int, colour: str, height: float) -> Sprite:
     size = height * scale
     width, tall = round(width_of(text, "narrow bold", size) + size), round(size * 1.5)

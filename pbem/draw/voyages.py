@@ -1,7 +1,6 @@
 """Voyages: a dotted way over the hexsides a fleet crosses, with an anchor on it and a head where it comes ashore."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
@@ -11,6 +10,7 @@ from pbem.draw.arrows import paste_arrow, path_between
 from pbem.draw.atlas import Point
 from pbem.draw.canvas import Canvas
 from pbem.draw.geometry import Frame
+from pbem.draw.kept import kept
 from pbem.draw.scene import Scene, Voyage
 from pbem.draw.signs import port
 from pbem.draw.sprites import Sprite, shape
@@ -39,7 +39,7 @@ def draw_voyage(canvas: Canvas, voyage: Voyage) -> None:
             canvas.stamp(_buoy(canvas.style, round(ANCHOR_SIZE * canvas.scale), voyage.side), halfway(path))
 
 
-@lru_cache(maxsize=16)
+@kept
 def _buoy(style: Style, size: int, side: str) -> Sprite:
     """An anchor on a pale disc, so that it stands out against the way it lies on."""
 

@@ -1,12 +1,12 @@
 """What stands around a map on its sheet: titles in a cartouche, keys, the scale, tracks and the compass."""
 
-from functools import lru_cache
 from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
 from pbem.draw.canvas import Canvas
 from pbem.draw.fonts import fitted, width_of
+from pbem.draw.kept import kept
 from pbem.draw.key import key_panel, panel
 from pbem.draw.scene import KeyPanel, Point, ScaleBar, Titles, Track, WallMap
 from pbem.draw.signs import draw_emblem
@@ -82,7 +82,7 @@ def _draw_compass(canvas: Canvas, at: Point) -> None:
     canvas.stamp(letters("N", "bold", 0.2 * canvas.scale, canvas.style.ink), middle, (0, -0.52))
 
 
-@lru_cache(maxsize=4)
+@kept
 def _rose(style: Style, size: int) -> Sprite:
     return shape(size, size, lambda draw, finer: _draw_rose(style, draw, size * finer))
 

@@ -16,6 +16,7 @@ from pbem.post.post import Attachment, Mail, Sender, compose, subject_of, with_p
 from pbem.post.situation import MatchTold, Situation, TurnTold, order_form, what_is_next, when_it_runs, whose_turn
 from pbem.post.sketches import ENCODERS, Sketch, drawn, sketch_of
 from pbem.post.view_file import view_file
+from pbem.words import rulebook
 from pbem.words.pages import fragment
 from pbem.words.printed import names_its_game
 from pbem.words.wording import render, side_name
@@ -110,6 +111,7 @@ def welcome_mail(now: Situation, introduction: Introduction, written: datetime) 
     """The first mail of a seat's thread: key `welcome/<match>/<side>`."""
     values: Mapping[str, Any] = {
         "intro": introduction,
+        "lessons": rulebook.lessons_in_words(now.war.box.docs),
         "whose": whose_turn(now),
         "when": when_it_runs(now) if now.gate else "",
         "form": order_form(now),

@@ -1,20 +1,12 @@
 """Sheets and questions by mail: what is answered, what is kept, and what is refused."""
 
-import ast
-import re
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-import engine.hitlers_war
 from engine.game import games
-from pbem import referee, shipped
+from pbem import referee
 from pbem.commands.table import COMMANDS
-from pbem.games import own_box
 from pbem.records import models
 from pbem.records.matches import SeatTaken
-from pbem.words import manual
 from tests.letterbox import body_of, new_match
 from tests.reading import flat
 from tests.toy.two_hills import TwoHills
@@ -289,27 +281,6 @@ def test_tables_of_the_manual_are_set_in_columns(barbarossa):
     assert [line.index(text) for line, text in zip(meant, ("at the", "not in", "at the"), strict=True)] == [16] * 3
 
 
-def test_every_rule_the_referee_names_is_answered_by_mail():
-    """Who is refused by HW-9.15 can ask what HW-9.15 says."""
-    named = {case for text in _said_to_players() for case in re.findall(r"HW-\d+\.\d+", text)}
-    assert len(named) > 60
-    assert sorted(named - set(manual.known_cases(own_box(games()["hitlers-war"]).docs))) == []
-
-
-def _said_to_players() -> Iterator[str]:
-    """Every string of the engine that is no docstring, and all templates."""
-    for path in Path(engine.hitlers_war.__file__).parent.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        yield from (
-            node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
-        )
-    for path in shipped.folder("templates").rglob("*.j2"):
-        yield path.read_text(encoding="utf-8")
-
-
 def test_status_tells_whose_orders_are_awaited(box):
     box.play("blue", "TAKE south")
     text = box.answer("red", "STATUS")
@@ -338,12 +309,59 @@ def test_the_toy_has_a_map_and_sheet_too(box):
     assert "men:" in box.answer("red", "SHEET")
 
 
-def test_rules_quotes_rulings_and_manual(barbarossa):
-    text = barbarossa.answer("axis", "RULES A-03")
-    assert "first Russian winter" in text
-    assert "STANDING RETREAT ALL TOWARD" in barbarossa.answer("axis", "RULES hw-9.9")
-    assert "Cases: A-01" in flat(barbarossa.answer("axis", "RULES HW-99.9"))
-    assert "Cases: HW-9.9, HW-9.13, HW-9.15." in flat(barbarossa.answer("axis", "RULES HW-9.1"))
+def test_rules_tells_the_rule_then_its_rulings_then_where_it_is_ordered(barbarossa):
+    text = barbarossa.answer("axis", "RULES hw-9.9")
+    told = ("An army that has to leave goes whole", "How the referee reads the rulebook:", "Orders: HELP RETREAT.")
+    assert [text.index(part) for part in told] == sorted(text.index(part) for part in told)
+    assert "STANDING RETREAT" not in text
+    for question in ("RULES 9.16", "HELP hw-9.16"):
+        winter = flat(barbarossa.answer("axis", question))
+        assert "HW-9.16 The Russian winter" in winter
+        assert "Is the Russian winter felt in the Baltic States?" in winter, "a ruling that the rule names"
+
+
+def test_rules_tells_rulings_and_decisions_too(barbarossa):
+    text = flat(barbarossa.answer("axis", "RULES A-03"))
+    assert "What is the first Russian winter?" in text
+    assert "It belongs to RULES HW-9.16." in text
+    assert "STANDING RETREAT ALL TOWARD" in barbarossa.answer("axis", "RULES D-18")
+
+
+def test_rules_alone_tells_the_game_in_short(barbarossa):
+    text = flat(barbarossa.answer("axis", "RULES"))
+    assert "The war. Europe from 1939 to 1945" in text
+    assert "HW-9 Advances" in text
+    assert "HW-9.1 " not in text
+
+
+def test_a_chapter_of_the_rules_comes_whole(barbarossa):
+    for question in ("RULES HW-10", "HELP HW-10", "HELP supply", "RULES supply", "HELP HW-10 Supply"):
+        text = barbarossa.answer("axis", question)
+        assert text.index("HW-10.1 The chain") < text.index("HW-10.9 Overseas"), question
+        assert "HW-11" not in text
+
+
+def test_what_is_no_rule_is_answered_with_those_near_it(barbarossa):
+    assert "Cases: HW-10.1, HW-10.2," in flat(barbarossa.answer("axis", "RULES HW-10.99"))
+    assert "RULES alone tells the game in short" in flat(barbarossa.answer("axis", "RULES HW-99.9"))
+    assert "Of the rules: RULES HW-9.16 (The Russian winter)." in flat(barbarossa.answer("axis", "HELP winter"))
+
+
+def test_help_has_lessons_for_newcomers(barbarossa):
+    assert "three production points repair one" in flat(barbarossa.answer("axis", "HELP rules"))
+    battle = barbarossa.answer("axis", "HELP combat")
+    assert battle.index("These are the dice") < battle.index("HELP ATTACK, HELP EXPLOIT")
+    tables = barbarossa.answer("axis", "HELP tables").splitlines()
+    assert "  die  1  2  3  4  5  6  7  8  9  10" in tables
+    assert "     8    9  8  8  7  5  4  3  2  1  -  -   -" in tables
+    listed = flat(barbarossa.answer("axis", "HELP"))
+    assert "The rules: HELP RULES (the game in five minutes), HELP COMBAT (a battle from first to last)" in listed
+    assert "HW-10" not in listed, "its chapters are listed by HELP RULES"
+
+
+def test_a_game_without_a_page_of_rules_has_no_lessons(box):
+    assert "The rules: HELP" not in flat(box.answer("red", "HELP"))
+    assert "The manual says nothing about no case" in flat(box.answer("red", "RULES"))
 
 
 def test_games_lists_own_seats_and_free_ones(box):
@@ -398,6 +416,10 @@ def test_no_answer_is_wider_than_a_quoted_line(barbarossa):
         "STATUS",
         "GAMES",
         "RULES D-18",
+        "RULES",
+        "RULES HW-13",
+        "HELP TABLES",
+        "HELP COMBAT",
         f"TIMEZONE {'x' * 300}",
         f"HELP {'y' * 300}",
         f"ADDRESS {'z' * 300}",

@@ -20,7 +20,7 @@ from pbem.games import box_of
 from pbem.mail.finished import parsed
 from pbem.records import models
 from pbem.records.replay import replay
-from pbem.words import manual
+from pbem.words import manual, rulebook
 from tests.letterbox import Letterbox, body_of, confirmed, message_of, new_letterbox
 from tests.postal import GM, look, send
 from tests.reading import flat
@@ -77,7 +77,7 @@ HOUSE = (
         attack="ATTACK Center P14 ASSAULT ADVANCE",
         verb="ATTACK",
         about_verb="ATTACK",
-        case=("HW-8.3", "An army attacks one hex at a time"),
+        case=("HW-8.3", "One hex at a time, and it must touch"),
         gates=2,
     ),
 )
@@ -187,6 +187,9 @@ def they_ask(war: War) -> None:
     speaks_of_no_other_game(war, [told, *(war.box.answer(first, f"HELP {topic}") for topic in help_topics(war))])
     if entry.about_verb:
         assert entry.about_verb in flat(war.box.answer(first, f"HELP {entry.verb}"))
+    for lesson in rulebook.lessons(box_of(war.position.game).docs):
+        assert f"HELP {lesson.upper()} (" in flat(told), "HELP says what a newcomer may ask for"
+        assert f"{lesson} (" in flat(war.box.answer(first, f"HELP {lesson}"))
     case, words = entry.case
     if case:
         assert words in flat(war.box.answer(first, f"RULES {case}"))

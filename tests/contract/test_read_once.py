@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.game import Options, game_named
+from engine.grand_strategy.rules.movement import move
 from pbem.games import box_of
 from pbem.games.box import Picture
 from pbem.post import letterhead
@@ -116,8 +117,15 @@ def test_the_receipt_points_into_a_line_with_needless_blanks(tmp_path: Path) -> 
     assert finding.column == line.index("Zz99") + 1
 
 
-def test_from_the_mailbox_to_the_last_picture_a_sheet_is_read_once(tmp_path: Path) -> None:
-    """The letter, its receipt with the picture of the orders, the run, and all reports with their pictures."""
+def test_from_the_mailbox_to_the_last_picture_a_sheet_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The letter, its receipt with the picture of the orders, the run, and all reports with their pictures.
+
+    It is laid out on the position as known for its findings and its picture together, and for its odds.
+    """
+    laid_out = []
+    monkeypatch.setattr("engine.hitlers_war.known.move", lambda war: laid_out.append(war) or move(war))
     game, asked = counting(game_named("hitlers-war"))
     box = new_letterbox(tmp_path / "war", {game.id: game}, scenario="barbarossa", game=game.id)
     position = box.office.store.position(1)
@@ -127,6 +135,7 @@ def test_from_the_mailbox_to_the_last_picture_a_sheet_is_read_once(tmp_path: Pat
     pictures = [name for mail in box.new_mail() for name in pictures_of(box, mail)]
     assert sorted(pictures) == ["map.png", "map.png", "orders.png", "sheet.png", "sheet.png"]
     assert asked == {"parse": 1, "check": 1, "forecast": 1}
+    assert len(laid_out) == 2
 
 
 def pictures_of(box: Letterbox, mail: models.Outgoing) -> dict[str, bytes]:

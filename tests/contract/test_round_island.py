@@ -340,7 +340,7 @@ def cases_in(text: str) -> set[str]:
 
 
 def test_every_case_that_is_cited_is_in_the_rules():
-    ruled = cases_in((FOLDER / "docs" / "rulings.md").read_text(encoding="utf-8"))
+    ruled = cases_in((FOLDER / "docs" / "rules.md").read_text(encoding="utf-8"))
     cited = {
         case
         for path in (Path(__file__), *FOLDER.rglob("*.py"), *FOLDER.rglob("*.j2"), FOLDER / "docs" / "orders.md")

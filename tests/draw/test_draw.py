@@ -14,8 +14,7 @@ from PIL import Image
 
 from engine.events import Event, Roll
 from engine.game import FOGS, Options
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyAdvanced,
     ArmyLanded,
     FortLost,
@@ -31,11 +30,12 @@ from engine.hitlers_war.events import (
     SheetMissing,
     SupportFired,
 )
+from engine.grand_strategy.state import TYPES, Army, State
+from engine.grand_strategy.view import ArmyView, FortView, PlaceView, View
+from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import TYPES, Army, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import ArmyView, FortView, PlaceView, View
 from engine.layout import ROW
 from engine.load import data_path
 from pbem.draw import forts

@@ -8,9 +8,8 @@ import msgspec
 import pytest
 from PIL import Image, ImageChops
 
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.view import ArmyView, FortView, View
+from engine.grand_strategy.view import ArmyView, FortView, View
+from engine.hitlers_war.europe import LAYOUT, europe
 from pbem.draw import atlas
 from pbem.draw.canvas import Canvas, Places, Plate
 from pbem.draw.counter import counter
@@ -31,7 +30,6 @@ from pbem.draw.labels import (
     PORT_SIZE,
 )
 from pbem.draw.ordered import WORK_ALONE_AT, WORK_AT
-from pbem.draw.passages import Passages
 from pbem.draw.scene import Face, Fort, Scene, Way
 from pbem.draw.signs import SALVO_AT, SALVO_SIZE, STAR_AT, STAR_SIZE, production
 from pbem.draw.stacks import ALONE, MIDDLE, ONE_OF_TWO
@@ -41,7 +39,7 @@ from pbem.draw.voyages import sea_path
 from pbem.draw.ways import COUNTER_REACH, Ways
 from pbem.games.hitlers_war.atlas import BOXES, europe_atlas
 from pbem.games.hitlers_war.faces import fort_of
-from pbem.games.hitlers_war.happenings import Happenings
+from pbem.games.hitlers_war.happenings import Happenings, courses_of
 from pbem.games.hitlers_war.pictures import SCALE, front_png, map_png, sheet_png
 from pbem.games.hitlers_war.scenes import map_scene
 from pbem.games.hitlers_war.style import style
@@ -207,7 +205,7 @@ def test_every_point_of_a_hex_is_in_it() -> None:
 def test_ships_go_round_spain_rather_than_unload_in_france_and_load_again() -> None:
     """HW-12.3: from one sea to the other past Gibraltar, which is Allied, although all of France is, too."""
     view = campaign()
-    way = Passages(view, "allies").by_sea("P6", "G9")
+    way = courses_of(view, "allies").by_sea("P6", "G9")
     assert "H4" in way
     assert not [place for place in way[1:-1] if europe()[place].country == "France"]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hitlers_war.board import LAYOUT as EUROPE
+from engine.hitlers_war.europe import LAYOUT as EUROPE
 from engine.hitlers_war.europe import atlas
 from engine.layout import Layout, LayoutDoesNotClose, MapSheet, Numbers, RowLetters, Sheets, Spot, ThereIsNoSuchHex
 

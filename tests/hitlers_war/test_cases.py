@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.game import Options
+from engine.grand_strategy.board import Board
 from engine.grid import Edge
-from engine.hitlers_war.board import Board
 from engine.hitlers_war.cases import board as case_board
 from engine.hitlers_war.cases.board import stub_board
 from engine.hitlers_war.cases.judging import KINDS, Verdict, judge
@@ -21,6 +21,7 @@ from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.tables import tables
 from pbem.cli.cases import cases_in, run_case_files
 from pbem.cli.main import app
+from tests.rules_played import CHAPTERS, LATER, RULES
 from tests.the_project import TESTS
 
 CASES = TESTS / "cases" / "hitlers-war"
@@ -33,20 +34,6 @@ NOT_YET = {
     "EX-21", "EX-22", "EX-23", "EX-24", "EX-25", "EX-26", "EX-27", "EX-28", "EX-29", "DV-19", "DV-20",  # level 4
 }  # fmt: skip
 
-#: The chapters of the rules up to level 3, and those about dice and the order of combat, with their number of rules.
-CHAPTERS = {
-    1: 7, 2: 5, 3: 6, 4: 6, 5: 4, 6: 7, 7: 5, 8: 17, 9: 17, 10: 10, 11: 6, 12: 7, 13: 17, 14: 9, 15: 10, 16: 8, 17: 3,
-    18: 8, 19: 11, 20: 7, 21: 10, 22: 3, 23: 6, 38: 5, 40: 8,
-}  # fmt: skip
-
-#: Rules in these chapters that belong to a later level.
-LATER = {
-    "HW-3.3": "the phases of Campaign II",
-    "HW-10.10": "partisans",
-    "HW-18.8": "the set-up of Campaign II",
-    "HW-38.4": "costs with halves and thirds",
-}
-
 #: Rules that a position with orders cannot show, and the file that looks after them.
 ELSEWHERE = {
     "HW-1.1": "test_fog.py",
@@ -54,10 +41,6 @@ ELSEWHERE = {
     "HW-9.10": "test_cases.py",
     "HW-15.10": "test_cases.py",
 }
-
-RULES = {
-    rule for chapter, last in CHAPTERS.items() for number in range(1, last + 1) if (rule := f"HW-{chapter}.{number}")
-} | {"HW-41"}  # the automatic events of the campaign are one table
 
 #: The decisions up to level 3 that have at least one case.
 DECISIONS = {
@@ -469,7 +452,7 @@ def siberia_touches(monkeypatch: pytest.MonkeyPatch) -> None:
         for near in ("Q18", "R18"):
             edges["SIBERIA"].append(Edge(near, "touch"))
             edges[near].append(Edge("SIBERIA", "touch"))
-        return Board(board.places.values(), edges)
+        return Board(board.places.values(), edges, board.layout)
 
     monkeypatch.setattr(case_board, "stub_board", board_with_siberia)
 

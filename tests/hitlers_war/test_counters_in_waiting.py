@@ -5,13 +5,8 @@ from typing import Literal
 import pytest
 
 from engine.events import Event
-from engine.hitlers_war.events import (
-    DefaultUsed,
-    ExploitationEnded,
-    GiftReceived,
-    OrderRefused,
-)
-from engine.hitlers_war.state import UNALIGNED, Army, Country, State
+from engine.grand_strategy.events import DefaultUsed, ExploitationEnded, GiftReceived, OrderRefused
+from engine.grand_strategy.state import UNALIGNED, Army, Country, State
 from pbem.games.hitlers_war.record import record_sheet
 from tests.overseas import GAME, campaign, notes, of, position, put, refusals, run, war_of
 

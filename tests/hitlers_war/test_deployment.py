@@ -3,11 +3,11 @@
 import pytest
 
 from engine.game import Options
+from engine.grand_strategy.events import ArmyDeployed, DefaultUsed
+from engine.grand_strategy.rules.deployment import pool_of
+from engine.grand_strategy.state import State
 from engine.hitlers_war.audit import Auditor
-from engine.hitlers_war.deployment import pool_of
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import ArmyDeployed, DefaultUsed
-from engine.hitlers_war.state import State
 from engine.orders import Kind
 from tests.overseas import GAME, notes, of, refusals, run, war_of
 

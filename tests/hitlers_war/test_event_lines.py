@@ -8,7 +8,7 @@ from sqlmodel import select
 from engine.dice import ForcedDice, KeyedDice
 from engine.events import canonical
 from engine.game import FOGS, Options
-from engine.hitlers_war import events as happened
+from engine.grand_strategy import events as happened
 from engine.hitlers_war.game import HitlersWar
 from engine.orders import Finding, Kind, Line, Sheet
 from engine.results import LineResult, results_of

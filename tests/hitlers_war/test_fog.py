@@ -3,7 +3,7 @@
 import pytest
 
 from engine.events import canonical
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyAdvanced,
     ArmyEliminated,
     ArmyRearranged,
@@ -16,8 +16,8 @@ from engine.hitlers_war.events import (
     PointsLost,
     ProductionCounted,
 )
-from engine.hitlers_war.sight import OUT_OF_SIGHT, band
-from engine.hitlers_war.state import Army
+from engine.grand_strategy.sight import OUT_OF_SIGHT, band
+from engine.grand_strategy.state import Army
 from tests.barbarossa import GAME, barbarossa, of, pass_turns, run
 from tests.overseas import war_of
 

@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 
 from engine.game import Options
-from engine.hitlers_war.audit import Auditor, TheImpossibleHappened
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     Fired,
     FortAbsorbed,
     FortCompleted,
@@ -17,11 +16,12 @@ from engine.hitlers_war.events import (
     PointsLost,
     StackCulled,
 )
-from engine.hitlers_war.forts import room_for_fort
-from engine.hitlers_war.losses import defenders_lose
+from engine.grand_strategy.rules.forts import room_for_fort
+from engine.grand_strategy.rules.losses import defenders_lose
+from engine.grand_strategy.state import State
+from engine.hitlers_war.audit import Auditor, TheImpossibleHappened
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.state import State
 from engine.orders import Kind
 from pbem.games.hitlers_war.form import form_lines
 from pbem.games.hitlers_war.record import record_sheet

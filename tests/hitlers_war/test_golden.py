@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from PIL import Image, ImageDraw
 
-from engine.hitlers_war.view import View
+from engine.grand_strategy.view import View
 from pbem.draw.geometry import whole_sheet
 from pbem.draw.labels import NAME_AT, NAME_SIZE
 from pbem.games.hitlers_war.atlas import europe_atlas

@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.hitlers_war.conditions import advance_row, assault_strength
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import (
+from engine.grand_strategy.conditions import advance_row, assault_strength
+from engine.grand_strategy.events import (
     ArmyEliminated,
     ArmyLanded,
     AttackAnnounced,
@@ -18,7 +17,8 @@ from engine.hitlers_war.events import (
     PointsLost,
     SupportFired,
 )
-from engine.hitlers_war.state import Army, State
+from engine.grand_strategy.state import Army, State
+from engine.hitlers_war.europe import europe
 from engine.orders import Kind
 from tests.overseas import GAME, notes, of, position, put, put_fort, refusals, run, war_of
 

@@ -9,11 +9,11 @@ from every_die import OVERSEAS, compare, fight
 from overseas import GAME, of, position, put, put_fort, run
 
 from engine.forecast import exactly
-from engine.hitlers_war.events import Fired
-from engine.hitlers_war.odds.odds import Odds
-from engine.hitlers_war.odds.table import table_of as as_table
-from engine.hitlers_war.orders import Coastal, Defend, NavalFire
-from engine.hitlers_war.state import State
+from engine.grand_strategy.events import Fired
+from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.odds.table import table_of as as_table
+from engine.grand_strategy.orders import Coastal, Defend, NavalFire
+from engine.grand_strategy.state import State
 from pbem.games import box_of
 from pbem.post.odds_table import table_of
 from pbem.words.wording import render

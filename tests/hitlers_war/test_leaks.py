@@ -13,11 +13,12 @@ from markupsafe import Markup
 
 from engine.dice import ForcedDice
 from engine.game import PUBLIC, Options, state_hash
-from engine.hitlers_war import sight, viewing
+from engine.grand_strategy import sight
+from engine.grand_strategy.state import Memory, State
+from engine.grand_strategy.war import War
+from engine.hitlers_war import viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
-from engine.hitlers_war.state import Memory, State
-from engine.hitlers_war.war import War
 from engine.orders import Finding, Kind
 from pbem.games.hitlers_war import record
 from pbem.games.hitlers_war.box import HitlersWarBox

@@ -8,8 +8,8 @@ import pytest
 from sqlmodel import delete, update
 
 from engine.game import Options, state_hash
+from engine.grand_strategy.state import State
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.state import State
 from pbem.mail.correspondents import Correspondent, drop_into, mailbox_contents
 from pbem.mail.finished import page_of, parsed, text_in
 from pbem.mail.inbox import open_inbox

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.grand_strategy.board import Board
 from engine.grid import search
-from engine.hitlers_war.board import LAYOUT, Board
 from engine.hitlers_war.europe import (
+    LAYOUT,
     Atlas,
     Crossing,
     MapDoesNotAddUp,

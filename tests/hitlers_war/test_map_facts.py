@@ -7,14 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.europe import (
-    atlas,
-    countries,
-    gateways,
-    seas,
-    western_libya,
-)
+from engine.hitlers_war.europe import LAYOUT, atlas, countries, gateways, seas, western_libya
 from engine.hitlers_war.scenario import load_scenario
 from tests.the_board import BOARD, BOXES, HEXES, hexes_of, kilometres, open_sea_hexsides, production_of
 from tests.the_project import TESTS

@@ -2,12 +2,7 @@
 
 import pytest
 
-from engine.hitlers_war.language.line import _grammar, read_line, read_order
-from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.parts import LAND, PARTS
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.language.words import ELSEWHERE, VERBS, WORDS
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     ALL,
     Attack,
     Branch,
@@ -32,6 +27,11 @@ from engine.hitlers_war.orders import (
     Transfer,
     Unstack,
 )
+from engine.hitlers_war.language.line import _grammar, read_line, read_order
+from engine.hitlers_war.language.names import Vocabulary
+from engine.hitlers_war.language.parts import LAND, PARTS
+from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.language.words import ELSEWHERE, VERBS, WORDS
 from engine.hitlers_war.tables import tables
 from engine.language import LineCannotBeUsed, Verb
 from engine.language.names import plain

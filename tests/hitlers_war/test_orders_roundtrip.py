@@ -3,11 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.hitlers_war.language.line import read_order
-from engine.hitlers_war.language.parts import PARTS
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.language.words import MEANT, VERBS, WORDS
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     ALL,
     Attack,
     Branch,
@@ -32,6 +28,10 @@ from engine.hitlers_war.orders import (
     Transfer,
     Unstack,
 )
+from engine.hitlers_war.language.line import read_order
+from engine.hitlers_war.language.parts import PARTS
+from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.language.words import MEANT, VERBS, WORDS
 
 AXIS, SOVIET = (vocabulary_for(side, ("axis", "soviet")) for side in ("axis", "soviet"))
 AXIS_TO_MOVE = GateFacts("axis", "axis", "summer", 1941, 6, "17")

@@ -4,10 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.hitlers_war.language.line import read_line, read_order
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.language.words import VERBS
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     ALL,
     Coastal,
     Compare,
@@ -23,6 +20,9 @@ from engine.hitlers_war.orders import (
     Ship,
     Support,
 )
+from engine.hitlers_war.language.line import read_line, read_order
+from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
+from engine.hitlers_war.language.words import VERBS
 from engine.language import LineCannotBeUsed
 
 SIDES = ("axis", "soviet", "allies")

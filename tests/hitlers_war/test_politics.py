@@ -5,20 +5,13 @@ from fractions import Fraction
 import pytest
 
 from engine.game import Options
+from engine.grand_strategy.events import ArmyJoined, AttackAnnounced, CountryJoined, CountryViolated, DefaultUsed
+from engine.grand_strategy.rules.combat import note_attack
+from engine.grand_strategy.state import UNALIGNED, Army, Country, State
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.bot.politician import Politician
-from engine.hitlers_war.combat import note_attack
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import (
-    ArmyJoined,
-    AttackAnnounced,
-    CountryJoined,
-    CountryViolated,
-    DefaultUsed,
-)
 from engine.hitlers_war.politics.neutrals import join_attacked_countries
-from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import UNALIGNED, Army, Country, State
+from engine.hitlers_war.rulebook import setting_of
 from engine.orders import Kind
 from tests.overseas import GAME, campaign, notes, of, position, put, refusals, run, war_of
 
@@ -201,7 +194,7 @@ def is_ever_violated(side: str, turn: int, place: str) -> bool:
     said: list[str] = []
     view = GAME.view(campaign(side, turn), side, "open")
     for number in range(100):
-        Politician(view, europe(), load_scenario("campaign-1"), Chance(bytes([number])), said.append).violate([place])
+        Politician(view, setting_of("campaign-1", view.options), Chance(bytes([number])), said.append).violate([place])
     return bool(said)
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from engine.events import Event
 from engine.game import Options
-from engine.hitlers_war import turn
+from engine.grand_strategy import turn
+from engine.grand_strategy.events import CountryConquered, CountryJoined, CountrySurrendered, HeirRolled, TermsOffered
+from engine.grand_strategy.state import Army, Country, Fort, State
+from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import CountryConquered, CountryJoined, CountrySurrendered, HeirRolled, TermsOffered
 from engine.hitlers_war.politics import surrender
-from engine.hitlers_war.state import Army, Country, Fort, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.war import War
 from tests.overseas import GAME, of, war_of
 
 BOARD = europe()

@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.hitlers_war.combat import note_attack
+from engine.grand_strategy.events import DoneInPart, FullyMobilized, LimitedWar, ProductionCounted
+from engine.grand_strategy.orders import Repair
+from engine.grand_strategy.rules.combat import note_attack
+from engine.grand_strategy.state import Country, State
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import DoneInPart, FullyMobilized, LimitedWar, ProductionCounted
-from engine.hitlers_war.orders import Repair
 from engine.hitlers_war.politics.mobilization import check_mobilization
-from engine.hitlers_war.state import Country, State
 from tests.overseas import GAME, of, position, put, put_fort, refusals, run, war_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.hitlers_war.state import State
+from engine.grand_strategy.state import State
 from engine.hitlers_war.tables import tables
 from engine.orders import Finding, Kind
 from tests.overseas import GAME, position, put, put_fort, refusals, run

@@ -10,20 +10,20 @@ import pytest
 
 from engine.events import Event, canonical
 from engine.game import FOGS, Options
-from engine.hitlers_war.combat import note_attack
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     CountryConquered,
     CountryJoined,
     CountrySurrendered,
     FullyMobilized,
     TermsOffered,
 )
+from engine.grand_strategy.rules.combat import note_attack
+from engine.grand_strategy.sight import Watch
+from engine.grand_strategy.state import UNALIGNED, Army, Country, State
+from engine.grand_strategy.view import View
 from engine.hitlers_war.politics.mobilization import check_mobilization
 from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.politics.surrender import FALLS_WITH_BRITAIN, surrenders_after_combat
-from engine.hitlers_war.sight import Watch
-from engine.hitlers_war.state import UNALIGNED, Army, Country, State
-from engine.hitlers_war.view import View
 from tests.overseas import GAME, of, run, war_of
 
 SIDES = ("axis", "soviet", "allies")

@@ -12,10 +12,10 @@ import pytest
 
 from engine.events import canonical
 from engine.game import FOGS, PUBLIC, Fog, Outcome
-from engine.hitlers_war.events import AdvanceTried, Fired, PlaceCaptured, PlayerTurnBegan, PointsLost
+from engine.grand_strategy.events import AdvanceTried, Fired, PlaceCaptured, PlayerTurnBegan, PointsLost
+from engine.grand_strategy.state import Country, PublicFacts, State
+from engine.grand_strategy.view import SHARED, View, shared_facts
 from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.state import Country, PublicFacts, State
-from engine.hitlers_war.view import SHARED, View, shared_facts
 from pbem.cli import printing
 from pbem.games import box_of
 from tests.barbarossa import GAME, barbarossa, of, run

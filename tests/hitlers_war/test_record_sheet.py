@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.game import Options
-from engine.hitlers_war.view import View
+from engine.grand_strategy.view import View
 from pbem.draw.lists import height_of
 from pbem.draw.pen import Pen
 from pbem.games.hitlers_war import record, sheet

@@ -3,14 +3,15 @@
 import pytest
 
 from engine.dice import ForcedDice
+from engine.grand_strategy.conditions import advance_range, fire_modifiers
+from engine.grand_strategy.events import AdvanceTried, ArmyRetreated, DefaultUsed
+from engine.grand_strategy.orders import Unstack
+from engine.grand_strategy.rules.exploitation import cure_overstacks
+from engine.grand_strategy.state import Country
+from engine.grand_strategy.war import War
 from engine.hitlers_war.cases.judging import judge
-from engine.hitlers_war.conditions import advance_range, fire_modifiers
-from engine.hitlers_war.events import AdvanceTried, ArmyRetreated, DefaultUsed
-from engine.hitlers_war.exploitation import cure_overstacks
-from engine.hitlers_war.orders import Unstack
-from engine.hitlers_war.state import ALLIES, AXIS, Country
+from engine.hitlers_war.sides import ALLIES, AXIS
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.war import War
 from engine.orders import Line
 from tests.overseas import of, position, put, run, war_of
 

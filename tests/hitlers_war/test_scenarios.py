@@ -8,9 +8,10 @@ import pytest
 
 import engine.load
 from engine.game import Scenario, ThereIsNoSuchScenario
+from engine.grand_strategy.scenario import ScenarioData
 from engine.hitlers_war.europe import countries, europe, western_libya
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.scenario import ScenarioData, load_scenario, scenario_ids
+from engine.hitlers_war.scenario import load_scenario, scenario_ids
 from engine.hitlers_war.tables import tables
 from engine.load import data_path, load_yaml
 

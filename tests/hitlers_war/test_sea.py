@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.hitlers_war import movement
+from engine.grand_strategy.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
+from engine.grand_strategy.rules import movement
+from engine.grand_strategy.sea.routes import UNLIMITED, Pilot, transport_limits
+from engine.grand_strategy.state import Country, State
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import CutOff, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
-from engine.hitlers_war.sea.routes import UNLIMITED, Pilot, transport_limits
-from engine.hitlers_war.state import Country, State
 from engine.orders import Kind
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from engine.dice import ForcedDice
+from engine.grand_strategy.state import State
+from engine.grand_strategy.war import War
 from engine.hitlers_war.cases.board import set_up
 from engine.hitlers_war.cases.playing import KINDS
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.state import State
-from engine.hitlers_war.war import War
 from tests.overseas import GAME, position, put
 
 SIDES = ("axis", "soviet", "allies")

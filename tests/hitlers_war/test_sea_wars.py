@@ -6,10 +6,10 @@ import pytest
 
 from engine.dice import KeyedDice
 from engine.game import Options
+from engine.grand_strategy.events import ArmyLanded, FortCompleted, InvasionAnnounced, PointsShipped
+from engine.grand_strategy.state import State
 from engine.hitlers_war.audit import Auditor
-from engine.hitlers_war.events import ArmyLanded, FortCompleted, InvasionAnnounced, PointsShipped
 from engine.hitlers_war.hidden import change_what_is_hidden
-from engine.hitlers_war.state import State
 from tests.overseas import GAME, position, put, put_fort
 
 VERBS = {"CONVERT", "SHIP", "ROUTE", "INVADE", "SUPPORT", "NAVALFIRE", "COASTAL", "FORT", "DISMANTLE"}

@@ -8,13 +8,14 @@ import msgspec
 import pytest
 
 from engine.forecast import exactly
-from engine.hitlers_war import losses, viewing
+from engine.grand_strategy.events import AnyEvent
+from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.orders import AnyOrder, Order
+from engine.grand_strategy.rules import losses
+from engine.hitlers_war import viewing
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import AnyEvent
 from engine.hitlers_war.language.parts import LAND, PARTS
-from engine.hitlers_war.odds.odds import Odds
 from engine.hitlers_war.odds.outlook import Outlook
-from engine.hitlers_war.orders import AnyOrder, Order
 from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
 from tests.politics_samples import POLITICS_SAMPLES

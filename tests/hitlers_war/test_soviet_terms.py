@@ -2,16 +2,11 @@
 
 import pytest
 
-from engine.hitlers_war.events import (
-    DefaultUsed,
-    OrderRefused,
-    TermsAnswered,
-    TermsOffered,
-)
-from engine.hitlers_war.politics.nations import why_closed
+from engine.grand_strategy.events import DefaultUsed, OrderRefused, TermsAnswered, TermsOffered
+from engine.grand_strategy.rules.combat import why_closed
+from engine.grand_strategy.rules.supply import lose_isolated_places
+from engine.grand_strategy.state import Country, State, Terms
 from engine.hitlers_war.politics.surrender import surrenders_after_combat
-from engine.hitlers_war.state import Country, State, Terms
-from engine.hitlers_war.supply import lose_isolated_places
 from pbem.games.hitlers_war.record import position_html, record_sheet
 from tests.hitlers_war.test_surrender import give
 from tests.overseas import GAME, of, position, put, run, war_of

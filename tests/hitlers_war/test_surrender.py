@@ -4,8 +4,7 @@ import pytest
 
 from engine.dice import ForcedDice
 from engine.events import Event
-from engine.hitlers_war.combat import note_attack
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyEliminated,
     ArmyRetreated,
     CountryJoined,
@@ -15,15 +14,16 @@ from engine.hitlers_war.events import (
     PlaceCaptured,
     PointsLost,
 )
-from engine.hitlers_war.orders import Retreat
+from engine.grand_strategy.orders import Retreat
+from engine.grand_strategy.rules.combat import note_attack
+from engine.grand_strategy.rules.supply import lose_isolated_places
+from engine.grand_strategy.state import UNALIGNED, Army, Country, State
+from engine.grand_strategy.turn import end_of_combat
+from engine.grand_strategy.victory import check_victory_at_once
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
 from engine.hitlers_war.sea.mediterranean import stance_of_italy
-from engine.hitlers_war.state import UNALIGNED, Army, Country, State
-from engine.hitlers_war.supply import lose_isolated_places
-from engine.hitlers_war.turn import end_of_combat
-from engine.hitlers_war.victory import check_victory_at_once
-from engine.hitlers_war.war import War
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from engine.grand_strategy.tables import ThereIsNoSuchEdition, TurnIsNotOnTheCalendar
 from engine.hitlers_war.europe import atlas, countries, europe, gateways, seas
 from engine.hitlers_war.scenario import scenario_ids
-from engine.hitlers_war.tables import ThereIsNoSuchEdition, TurnIsNotOnTheCalendar, tables
+from engine.hitlers_war.tables import tables
 
 TABLES = tables()
 RAW = TABLES.raw

@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 
-from engine.hitlers_war.events import AnyEvent, PlaceCaptured, PointsBuilt
-from engine.hitlers_war.rolls import ABOUT_AN_ARMY, ASSAULT, DEFENCE, SUPPORT
+from engine.grand_strategy.events import AnyEvent, PlaceCaptured, PointsBuilt
+from engine.grand_strategy.rolls import ABOUT_AN_ARMY, ASSAULT, DEFENCE, SUPPORT
 from pbem.draw.arrows import STROKES
 from pbem.draw.scene import ArrowSample, SignSample
 from pbem.draw.signs import SIGNS

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.game import FOGS, Options
-from engine.hitlers_war.events import ArmyEliminated, HeirRolled, LendLeaseGiven, PlaceCaptured, ProductionCounted
-from engine.hitlers_war.state import UNALIGNED, State
+from engine.grand_strategy.events import ArmyEliminated, HeirRolled, LendLeaseGiven, PlaceCaptured, ProductionCounted
+from engine.grand_strategy.state import UNALIGNED, State
 from engine.orders import Kind
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.events import canonical
 from engine.game import ThereIsNoSuchScenario
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyAdvanced,
     CutOff,
     DefaultUsed,
@@ -18,8 +18,8 @@ from engine.hitlers_war.events import (
     StandingChanged,
     WarEnded,
 )
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.tables import ThereIsNoSuchEdition
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.tables import ThereIsNoSuchEdition
 from tests.barbarossa import GAME, barbarossa, of, pass_turns, run
 
 ORDER_OF_TURNS = [

@@ -5,16 +5,11 @@ from fractions import Fraction
 import pytest
 
 from engine.game import Options, Outcome
+from engine.grand_strategy.events import WarEnded
+from engine.grand_strategy.state import State
+from engine.grand_strategy.victory import TWO_PLAYERS, check_victory_at_once, check_victory_at_the_end, points_held
 from engine.hitlers_war.berlin import level_of
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.events import WarEnded
-from engine.hitlers_war.state import State
-from engine.hitlers_war.victory import (
-    TWO_PLAYERS,
-    check_victory_at_once,
-    check_victory_at_the_end,
-    points_held,
-)
 from tests.overseas import GAME, position, put, run, war_of
 
 BERLIN = europe()["P10"].production

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 import pbem.cli.main
 from engine.game import Gate
+from engine.grand_strategy.state import State
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.state import State
 from pbem.post import letterhead
 from pbem.records import models
 from pbem.records.verify import each_verified

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.forecast import Assumption, Column, Forecast, Row, Span, exactly
-from engine.hitlers_war.events import OrderRefused
+from engine.grand_strategy.events import OrderRefused
+from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.odds.table import table_of as as_table
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.odds.odds import Odds
-from engine.hitlers_war.odds.table import table_of as as_table
 from engine.orders import Finding, Kind, Line, Sheet
 from pbem.games import box_of
 from pbem.games.hitlers_war.story import diary

@@ -12,7 +12,7 @@ from engine.dice import ForcedDice, KeyedDice
 from engine.events import Event, Modifier, Roll
 from engine.forecast import Assumption
 from engine.game import FOGS, MODES, Options, Outcome
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     AdvanceTried,
     AnyEvent,
     ArmyAdvanced,
@@ -52,10 +52,10 @@ from engine.hitlers_war.events import (
     SupportFired,
     WarEnded,
 )
+from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.odds.table import table_of as as_table
+from engine.grand_strategy.view import ArmyView
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.odds.odds import Odds
-from engine.hitlers_war.odds.table import table_of as as_table
-from engine.hitlers_war.view import ArmyView
 from engine.orders import Finding, Kind, Sheet
 from pbem.games import box_of
 from pbem.games.hitlers_war.names import with_names

@@ -8,19 +8,17 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from engine.grand_strategy.orders import LETTERS
+from engine.grand_strategy.rules.deployment import is_deployment
+from engine.grand_strategy.rules.production import may_build_in, most_to_repair
+from engine.grand_strategy.sight import LIKELY
+from engine.grand_strategy.view import View
 from engine.grid import search
-from engine.hitlers_war.board import Board
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.bot.politician import Politician
 from engine.hitlers_war.bot.sailor import Sailor
-from engine.hitlers_war.deployment import is_deployment
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE
-from engine.hitlers_war.production import may_build_in, most_to_repair
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
-from engine.hitlers_war.sight import LIKELY
-from engine.hitlers_war.view import View
+from engine.hitlers_war.rulebook import setting_of
 
 Points = dict[str, int]
 STACK = 10
@@ -52,8 +50,8 @@ class _Writer:
     def __init__(self, view: View, chance: Chance) -> None:
         self.view, self.chance = view, chance
         self.side = view.side or ""
-        self.board: Board = europe()
-        self.scenario: ScenarioData = load_scenario(view.scenario)
+        setting = setting_of(view.scenario, view.options)
+        self.board, self.scenario = setting.board, setting.scenario
         self.lines: list[str] = []
         self.own = {place for place, seen in view.places.items() if seen.owner == self.side}
         self.forces = {
@@ -67,9 +65,9 @@ class _Writer:
         self._advancing: set[str] = set()
         self._regions: dict[str, Collection[str]] = {}
         self._fronts: dict[str, list[str]] = {}
-        self.attack_links = self.board.by_land if self.scenario.level == 1 else self.board.for_retreat
-        self.politician = Politician(view, self.board, self.scenario, chance, self.say)
-        self.sailor = Sailor(view, self.board, self.scenario, chance, self.say)
+        self.attack_links = self.board.grid.links(setting.rules.attack_over)
+        self.politician = Politician(view, setting, chance, self.say)
+        self.sailor = Sailor(view, setting, chance, self.say)
 
     def say(self, line: str) -> None:
         self.lines.append(line.lower() if self.chance.percent(5) else line)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.orders import LETTERS
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.view import View
 from engine.hitlers_war.bot.chance import Chance
-from engine.hitlers_war.orders import LETTERS
-from engine.hitlers_war.politics.nations import FRANCE, POLITICS, nation_at
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.state import ALLIES, AXIS, SOVIET, UNALIGNED, at_war
-from engine.hitlers_war.view import View
+from engine.hitlers_war.politics.nations import FRANCE, nation_at
+from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET, at_war
 
 STACK = 10
 GIVERS = ("Rumania", "Hungary", "Finland")
@@ -19,13 +19,20 @@ ENTRY_OF_MINORS = 6
 class Politician:
     """Writes the lines of one sheet that are about politics, with `say`."""
 
-    def __init__(
-        self, view: View, board: Board, scenario: ScenarioData, chance: Chance, say: Callable[[str], None]
-    ) -> None:
-        self.view, self.board, self.scenario, self.chance, self.say = view, board, scenario, chance, say
+    def __init__(self, view: View, setting: Setting, chance: Chance, say: Callable[[str], None]) -> None:
+        self.view, self.board, self.rules, self.chance, self.say = view, setting.board, setting.rules, chance, say
         self.side = view.side or ""
         self.enemies = at_war(self.side, view.sides, view.terms)
         self.violating = set(view.violated)
+
+    def may_order(self, verb: str) -> bool:
+        """Whether the rules of this war know such an order."""
+        return self.rules.language.has(verb)
+
+    @property
+    def countries_take_sides(self) -> bool:
+        """Where they do, a first attack on one has to be declared."""
+        return self.may_order("VIOLATE")
 
     # -------------------------------------------------------------- whom to attack
 
@@ -36,7 +43,7 @@ class Politician:
             return False
         if seen.owner != UNALIGNED:
             return seen.owner in self.enemies
-        if self.scenario.level < POLITICS:
+        if not self.countries_take_sides:
             return True
         nation = nation_at(self.board, place)
         return nation in self.violating or self._has_attacked(nation)
@@ -51,7 +58,7 @@ class Politician:
 
     def violate(self, near: Sequence[str]) -> None:
         """Now and then a neutral next door is drawn in; the Axis always wants Poland."""
-        if self.scenario.level < POLITICS:
+        if not self.countries_take_sides:
             return
         now = (self.side, self.view.turn)
         joining = {row.country for row in self.view.politics if (row.joins, row.joins_on) == now}
@@ -71,9 +78,9 @@ class Politician:
     def standing(self) -> None:
         """Policies for what may come in somebody else's player-turn."""
         chance = self.chance
-        if self.scenario.level >= 2 and self.side == ALLIES and chance.percent(10):
+        if self.may_order("LENDLEASE") and self.side == ALLIES and chance.percent(10):
             self.say(f"STANDING LENDLEASE ALWAYS {1 + chance.below(4)}")
-        if self.scenario.level < POLITICS or not chance.percent(25):
+        if not self.countries_take_sides or not chance.percent(25):
             return
         if self.side == AXIS:
             self.say(chance.pick(self._axis_policies()))
@@ -92,7 +99,7 @@ class Politician:
 
     def gifts(self, free: list[str]) -> bool:
         """On the day the eastern countries join, their forces take counters that are then no longer free."""
-        if self.scenario.level < POLITICS or self.side != AXIS or self.view.turn != ENTRY_OF_MINORS:
+        if not self.may_order("GIFT") or self.side != AXIS or self.view.turn != ENTRY_OF_MINORS:
             return False
         for nation in GIVERS:
             capital = next(place for place in self.board.of_country(nation) if self.board[place].capital)
@@ -107,7 +114,7 @@ class Politician:
             self.say(f"SURRENDER-TERMS {self.chance.pick(('ACCEPT', 'REFUSE'))}")
 
     def lend(self) -> None:
-        if self.scenario.level < 2 or self.side != ALLIES:
+        if not self.may_order("LENDLEASE") or self.side != ALLIES:
             return
         for depot in DEPOTS:
             seen = self.view.places[depot]
@@ -116,7 +123,7 @@ class Politician:
 
     def is_held_in_france(self) -> bool:
         """HW-22.2, as far as the side knows."""
-        if self.scenario.level < POLITICS or self.side != ALLIES:
+        if not self.countries_take_sides or self.side != ALLIES:
             return False
         armies = [army.place for army in self.view.armies.values() if army.side == AXIS]
         forts = [place for place, fort in self.view.forts.items() if fort.side == AXIS]

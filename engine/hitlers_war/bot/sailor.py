@@ -9,21 +9,19 @@ from itertools import groupby
 from typing import Protocol
 
 from engine.dice import ForcedDice
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.orders import LETTERS
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.forts import room_for_fort, why_not_fortify
+from engine.grand_strategy.rules.movement import connected_regions
+from engine.grand_strategy.sea.routes import Pilot, Voyage
+from engine.grand_strategy.sea.transport import Bookings, Transport
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import War
 from engine.hitlers_war.bot.chance import Chance
-from engine.hitlers_war.forts import room_for_fort, why_not_fortify
 from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.movement import connected_regions
-from engine.hitlers_war.orders import LETTERS
 from engine.hitlers_war.politics.nations import FRANCE
-from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.scenario import ScenarioData
-from engine.hitlers_war.sea.routes import Pilot, Voyage
-from engine.hitlers_war.sea.transport import Bookings, Transport
-from engine.hitlers_war.state import ALLIES, AXIS
+from engine.hitlers_war.sides import ALLIES, AXIS
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import View
-from engine.hitlers_war.war import War
 
 #: How many coasts an army looks at before it gives up the thought of a landing.
 TRIES = 4
@@ -43,22 +41,19 @@ class Sailing(Protocol):
 class Sailor:
     """Writes the lines of one sheet that are about the sea and forts, with `say`."""
 
-    def __init__(
-        self, view: View, board: Board, scenario: ScenarioData, chance: Chance, say: Callable[[str], None]
-    ) -> None:
-        self.view, self.board, self.scenario, self.chance, self.say = view, board, scenario, chance, say
+    def __init__(self, view: View, setting: Setting, chance: Chance, say: Callable[[str], None]) -> None:
+        self.view, self.setting, self.board, self.chance, self.say = view, setting, setting.board, chance, say
         self.side = view.side or ""
         self.landings: dict[str, str] = {}  # targets by army
         self.routed: set[str] = set()
 
     @property
     def is_at_sea(self) -> bool:
-        return bool(self.scenario.sea_transport)
+        return bool(self.setting.scenario.sea_transport)
 
     @cached_property
     def war(self) -> War:
-        setting = setting_of(self.view.scenario, self.view.options)
-        return War(setting, position_as_known(self.view, setting), ForcedDice([]))
+        return War(self.setting, position_as_known(self.view, self.setting), ForcedDice([]))
 
     @cached_property
     def bookings(self) -> Bookings:

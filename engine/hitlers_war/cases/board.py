@@ -8,21 +8,22 @@ import msgspec
 from engine.dice import ForcedDice
 from engine.events import Event
 from engine.game import Options
+from engine.grand_strategy.board import Board, Place
 from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.state import TYPES, UNALIGNED, Army, Country, Fort, Ground, Kept, Memory, State
+from engine.grand_strategy.victory import TWO_PLAYERS
+from engine.grand_strategy.war import War
 from engine.grid import Edge
-from engine.hitlers_war.board import LAYOUT, SOVIET_UNION, Board, Place
-from engine.hitlers_war.europe import europe
+from engine.hitlers_war.europe import LAYOUT, europe
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
 from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.language.words import language_at
+from engine.hitlers_war.politics.nations import SOVIET_UNION
 from engine.hitlers_war.rulebook import rulebook_of
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.state import TYPES, UNALIGNED, Army, Country, Fort, Ground, Kept, Memory, State
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.victory import TWO_PLAYERS
-from engine.hitlers_war.war import War
 from engine.orders import Sheet
 
 A_TURN_WITHOUT_DATES = 8
@@ -76,7 +77,7 @@ def stub_board(setup: Case) -> Board:
         for near in (facts or {}).get("touches", ()):  # only a box touches hexes by name
             edges[place_id(box)].append(Edge(near, "touch"))
             edges[near].append(Edge(place_id(box), "touch"))
-    return Board(places, edges)
+    return Board(places, edges, LAYOUT)
 
 
 def _edge(near: str, kind: str, sea: str | None) -> Edge:
@@ -254,5 +255,4 @@ def _words(war: War, side: str) -> Vocabulary:
     if war.board is europe():
         return vocabulary_for(side, war.scenario.sides, war.scenario.id)
     names, scenario = war.tables.army_names, war.scenario
-    language = language_at(scenario.level)
-    return Vocabulary(side, names, war.board.places, language, scenario.unit_types, any_hex=True)
+    return Vocabulary(side, names, war.board.places, war.rules.language, scenario.unit_types, any_hex=True)

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from engine.hitlers_war.cases.board import Played, place_id
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     ArmyDeployed,
     ArmyEliminated,
     CoastalAirFired,
@@ -27,7 +26,9 @@ from engine.hitlers_war.events import (
     StackCulled,
     SupportFired,
 )
-from engine.hitlers_war.state import SIDE_NAMES, TYPES
+from engine.grand_strategy.state import TYPES
+from engine.hitlers_war.cases.board import Played, place_id
+from engine.hitlers_war.sides import SIDE_NAMES
 
 Compare = Callable[[Any, Played], Iterator[str]]
 

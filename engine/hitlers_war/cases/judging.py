@@ -15,10 +15,11 @@ from engine.dice import DiceRanOut
 from engine.hitlers_war.cases.board import Case
 from engine.hitlers_war.cases.expectations import differences
 from engine.hitlers_war.cases.playing import KINDS
+from engine.hitlers_war.rulebook import RULEBOOKS
 from engine.hitlers_war.tables import tables
 
-#: Rules levels that are complete; cases above them are not judged yet.
-COMPLETE_LEVEL = 3
+#: Every rulebook is of the next level of the rules; cases above all of them are not judged yet.
+COMPLETE_LEVEL = len(RULEBOOKS)
 
 
 class CaseIsMalformed(ValueError):

@@ -3,19 +3,19 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from engine.grand_strategy.orders import Unstack
+from engine.grand_strategy.rules.combat import advances, announce, assaults, defensive_assaults
+from engine.grand_strategy.rules.deployment import deploy, step_of
+from engine.grand_strategy.rules.exploitation import cure_overstacks, exploit
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.rules.production import budget_of, count_points
+from engine.grand_strategy.rules.supply import judge_armies, lose_isolated_places
+from engine.grand_strategy.sea.routes import Pilot, supply_seas
+from engine.grand_strategy.turn import end_player_turn
+from engine.grand_strategy.war import War
 from engine.hitlers_war.berlin import level_of
 from engine.hitlers_war.cases.board import Case, Played, hear_orders, on_the_map, set_up
-from engine.hitlers_war.combat import advances, announce, assaults, defensive_assaults
-from engine.hitlers_war.deployment import deploy, step_of
-from engine.hitlers_war.exploitation import cure_overstacks, exploit
-from engine.hitlers_war.movement import move
-from engine.hitlers_war.orders import Unstack
-from engine.hitlers_war.production import budget_of, count_points
-from engine.hitlers_war.sea.routes import Pilot, supply_seas
-from engine.hitlers_war.state import AXIS
-from engine.hitlers_war.supply import judge_armies, lose_isolated_places
-from engine.hitlers_war.turn import end_player_turn
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import AXIS
 from engine.phase import Phase
 
 
@@ -26,8 +26,8 @@ def _begin(case: Case, edition: str) -> Played:
 
 
 def _plays_phases(case: Case) -> bool:
-    """Above level 1 the phases themselves are played; below, a part of one with nothing around it."""
-    return case.get("level", 1) > 1 or on_the_map(case.get("setup", {}))
+    """A case of a scenario plays the phases of its rulebook; one of none a part of a phase with nothing around it."""
+    return "scenario" in case.get("setup", {})
 
 
 def _play_phases(played: Played, first: str, last: str) -> None:

@@ -6,8 +6,7 @@ from typing import Any, Literal, cast, get_args
 import msgspec
 from lark import Token, Tree
 
-from engine.hitlers_war.language.meaning import Meaning
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     ALL,
     ALWAYS,
     Adopt,
@@ -42,7 +41,8 @@ from engine.hitlers_war.orders import (
     Unstack,
     Violate,
 )
-from engine.hitlers_war.state import ALLIES
+from engine.hitlers_war.language.meaning import Meaning
+from engine.hitlers_war.sides import ALLIES
 from engine.language import LineCannotBeUsed
 from engine.orders import Kind
 

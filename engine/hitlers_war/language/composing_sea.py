@@ -4,18 +4,7 @@ from typing import Any, cast
 
 from lark import Token
 
-from engine.hitlers_war.language.composing import (
-    Composer,
-    Part,
-    Parts,
-    after_of,
-    condition_of,
-    fire_of,
-    options_of,
-    two_armies,
-)
-from engine.hitlers_war.language.meaning import Meaning
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     ALL,
     Aim,
     Coastal,
@@ -29,7 +18,18 @@ from engine.hitlers_war.orders import (
     Ship,
     Support,
 )
-from engine.hitlers_war.state import ALLIES
+from engine.hitlers_war.language.composing import (
+    Composer,
+    Part,
+    Parts,
+    after_of,
+    condition_of,
+    fire_of,
+    options_of,
+    two_armies,
+)
+from engine.hitlers_war.language.meaning import Meaning
+from engine.hitlers_war.sides import ALLIES
 from engine.orders import Kind
 
 MOST_FORTS = 7

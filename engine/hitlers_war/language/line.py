@@ -10,12 +10,12 @@ from typing import Any
 from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
+from engine.grand_strategy.orders import AnyOrder, Cancel, StandingOrder
 from engine.hitlers_war.language.composing import COMPOSERS
 from engine.hitlers_war.language.composing_sea import SEA_COMPOSERS
 from engine.hitlers_war.language.meaning import Meaning
 from engine.hitlers_war.language.names import Vocabulary
 from engine.hitlers_war.language.words import OrderLanguage, usage
-from engine.hitlers_war.orders import AnyOrder, Cancel, StandingOrder
 from engine.language import LineCannotBeUsed, Understood
 from engine.language.names import nearest, plain
 from engine.load import package_text

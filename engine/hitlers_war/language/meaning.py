@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from lark import Token
 
+from engine.grand_strategy.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
 from engine.hitlers_war.language.words import usage
-from engine.hitlers_war.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
-from engine.hitlers_war.state import adjective
+from engine.hitlers_war.sides import adjective
 from engine.language import LineCannotBeUsed
 from engine.language.names import key_of, nearest
 from engine.orders import Kind

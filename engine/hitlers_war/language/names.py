@@ -11,9 +11,10 @@ from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
-from engine.hitlers_war.board import LAYOUT, Place
+from engine.grand_strategy.board import Place
+from engine.hitlers_war.europe import LAYOUT
 from engine.hitlers_war.language.words import OrderLanguage
-from engine.hitlers_war.state import at_war
+from engine.hitlers_war.sides import at_war
 from engine.language.names import key_of, nearest
 
 _HEX = re.compile(r"[A-Z]\d{1,2}")

@@ -8,12 +8,8 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.hitlers_war.deployment import STAGE as DEPLOYMENT
-from engine.hitlers_war.europe import atlas, europe
-from engine.hitlers_war.language.line import read_line
-from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.words import HEADINGS, SECTIONS, language_at
-from engine.hitlers_war.orders import (
+from engine.game import Options
+from engine.grand_strategy.orders import (
     LETTERS,
     Adopt,
     Attack,
@@ -28,10 +24,15 @@ from engine.hitlers_war.orders import (
     Retreat,
     StandingOrder,
 )
-from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import SIDE_NAMES, adjective
-from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import View
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.deployment import STAGE as DEPLOYMENT
+from engine.grand_strategy.view import View
+from engine.hitlers_war.europe import atlas
+from engine.hitlers_war.language.line import read_line
+from engine.hitlers_war.language.names import Vocabulary
+from engine.hitlers_war.language.words import HEADINGS, SECTIONS
+from engine.hitlers_war.rulebook import setting_of
+from engine.hitlers_war.sides import SIDE_NAMES, adjective
 from engine.language import LineCannotBeUsed, SheetIsForAnotherGate, SheetReader, Understood
 from engine.language.names import plain
 from engine.language.sheet import heading_parts, printable
@@ -73,16 +74,20 @@ class GateFacts(msgspec.Struct, frozen=True):
 
 def vocabulary_of(view: View) -> Vocabulary:
     """The names the side of a view may use. It is the same for every position of a scenario."""
-    return vocabulary_for(view.side or view.phasing, view.sides, view.scenario)
+    return _vocabulary(setting_of(view.scenario, view.options), view.side or view.phasing, view.sides)
+
+
+def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbarossa") -> Vocabulary:
+    """The names of one side in a war of these sides, on the whole map."""
+    return _vocabulary(setting_of(scenario, Options()), side, sides)
 
 
 @lru_cache(maxsize=16)
-def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbarossa") -> Vocabulary:
-    """The names of one side in a war of these sides, on the whole map."""
-    names, data = tables().army_names, load_scenario(scenario)
-    units = tuple(kind for kind in LETTERS if kind in data.unit_types)
+def _vocabulary(setting: Setting, side: str, sides: tuple[str, ...]) -> Vocabulary:
+    names = setting.tables.army_names
+    units = tuple(kind for kind in LETTERS if kind in setting.scenario.unit_types)
     armies, further = {other: names[other] for other in sides}, atlas().also_called
-    return Vocabulary(side, armies, europe().places, language_at(data.level), units, also_called=further)
+    return Vocabulary(side, armies, setting.board.places, setting.rules.language, units, also_called=further)
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import chain
 
 from engine.hitlers_war.language.parts import PARTS, Part
@@ -118,14 +118,19 @@ MEANT = {
 
 
 class OrderLanguage(Language, frozen=True, dict=True):
-    """The order language of one scenario.
+    """The order language of one scenario, which is played by these parts of the rules.
 
     Words inside an order and letters of points that belong to rules which it lacks are known too: by the word these
     rules, and what the word is about.
     """
 
+    parts: tuple[Part, ...] = ()
     words_elsewhere: Mapping[str, tuple[str, str]] = {}
     points_elsewhere: Mapping[str, tuple[str, str]] = {}
+
+    def with_part(self, part: Part) -> "OrderLanguage":
+        """The language of a scenario that has this part as well."""
+        return language_of(*self.parts, part)
 
     @cached_property
     def any_word_elsewhere(self) -> re.Pattern[str]:
@@ -143,7 +148,7 @@ class OrderLanguage(Language, frozen=True, dict=True):
         return f"{needs(f'{letter} ({name})', rules)}." if rules else ""
 
 
-def language_of(parts: tuple[Part, ...]) -> OrderLanguage:
+def language_of(*parts: Part) -> OrderLanguage:
     """The language of a scenario that is played by these parts of the rules, the latest of them last."""
     others = tuple(part for part in PARTS if part not in parts)
     return OrderLanguage(
@@ -157,14 +162,10 @@ def language_of(parts: tuple[Part, ...]) -> OrderLanguage:
         case_number=CASE_NUMBER,
         elsewhere=ELSEWHERE,
         meant=MEANT,
+        parts=parts,
         words_elsewhere={word: (part.belongs_to, about) for part in others for word, about in part.words.items()},
         points_elsewhere={letter: (part.belongs_to, name) for part in others for letter, name in part.points.items()},
     )
-
-
-@cache
-def language_at(level: int) -> OrderLanguage:
-    return language_of(PARTS[:level])
 
 
 def usage(word: str) -> str:

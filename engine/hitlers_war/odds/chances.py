@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import msgspec
 
+from engine.grand_strategy.state import Army
 from engine.hitlers_war.odds.rehearsal import (
     FACES,
     NOTHING,
@@ -16,7 +17,6 @@ from engine.hitlers_war.odds.rehearsal import (
     Result,
     place_of_fort,
 )
-from engine.hitlers_war.state import Army
 
 #: No theatre is followed further than through so many results.
 MOST_RESULTS = 600

@@ -6,9 +6,9 @@ from itertools import product
 import msgspec
 
 from engine.forecast import Assumption
-from engine.hitlers_war.sight import BANDS
-from engine.hitlers_war.tables import Tables
-from engine.hitlers_war.view import ArmyView, FortView, View
+from engine.grand_strategy.sight import BANDS
+from engine.grand_strategy.tables import Tables
+from engine.grand_strategy.view import ArmyView, FortView, View
 
 #: The strongest army that need be thought of: twice the limit, since no theatre shoots ten points away.
 MOST_MASSED = 20

@@ -12,14 +12,20 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from engine.forecast import Assumption, mean, spanning
+from engine.grand_strategy.conditions import assault_strength
+from engine.grand_strategy.odds.odds import Odds, Part
+from engine.grand_strategy.orders import Attack, Exploit, Invade
 from engine.grand_strategy.rulebook import Setting
-from engine.hitlers_war.combat import tests_to_fire
-from engine.hitlers_war.conditions import assault_strength
+from engine.grand_strategy.rules.combat import tests_to_fire
+from engine.grand_strategy.rules.exploitation import steps_of
+from engine.grand_strategy.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import MOST_FIREPOWER, War
 from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.known import open_player_turn, war_as_known
 from engine.hitlers_war.odds.chances import Followed, Spread, Tally, TooManyResults
 from engine.hitlers_war.odds.enemies import Strengths, assumed_about, cases, fort_at, unknowns
-from engine.hitlers_war.odds.odds import Odds, Part
 from engine.hitlers_war.odds.operations import before_everything, horizons, operations
 from engine.hitlers_war.odds.outlook import Outlook
 from engine.hitlers_war.odds.rehearsal import FortFacts, Operation, Position, Rehearsal, facts_of_forts
@@ -32,15 +38,9 @@ from engine.hitlers_war.odds.theatre import (
     prefers_the_weak,
     theatres,
     tries_to_enter,
-    ways,
     whole_front,
 )
-from engine.hitlers_war.orders import Attack, Exploit, Invade
 from engine.hitlers_war.politics.nations import nation_at
-from engine.hitlers_war.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
-from engine.hitlers_war.state import Army
-from engine.hitlers_war.view import View
-from engine.hitlers_war.war import MOST_FIREPOWER, War
 from engine.orders import Line, Sheet
 
 #: More attacks than this on several hexes are not even tried to be followed together.
@@ -313,7 +313,7 @@ def _places_that_may_have_fallen(war: War, front: Theatre) -> set[str]:
 
 def _named_in(order: Exploit) -> list[tuple[str, ...]]:
     """The places of a path, step by step; a branch names several."""
-    return [tuple(dict.fromkeys(step.hex for step in ways(entry))) for entry in order.path]
+    return [tuple(dict.fromkeys(step.hex for step in steps_of(entry))) for entry in order.path]
 
 
 def _blank_rows(theatre: Theatre) -> Iterator[Odds]:

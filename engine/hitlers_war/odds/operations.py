@@ -5,29 +5,21 @@ from functools import partial
 
 import msgspec
 
-from engine.hitlers_war.advance import try_advance
-from engine.hitlers_war.combat import (
+from engine.grand_strategy.orders import Attack, Branch, Compare, Exploit, Invade, Rolled, Step, TargetIs
+from engine.grand_strategy.rules.advance import try_advance
+from engine.grand_strategy.rules.combat import (
     advance_of_line,
     assault_of_line,
     defensive_assault,
     finish_unless_advanced,
     tests_to_fire,
 )
-from engine.hitlers_war.exploitation import fire_onward, meet_defence, next_step, start
+from engine.grand_strategy.rules.exploitation import fire_onward, meet_defence, next_step, start, steps_of
+from engine.grand_strategy.sea.invasion import defend_shore, invaders, land
+from engine.grand_strategy.sea.naval_fire import Guns, Passage, has_coastal_air, is_supported, passages, strike, support
+from engine.grand_strategy.war import War
 from engine.hitlers_war.odds.rehearsal import Horizon, Operation, Rehearsal
-from engine.hitlers_war.odds.theatre import (
-    RETURN,
-    Theatre,
-    places_asked_about,
-    stops,
-    tests_before,
-    tests_of_fire,
-    ways,
-)
-from engine.hitlers_war.orders import Attack, Branch, Compare, Exploit, Invade, Rolled, Step, TargetIs
-from engine.hitlers_war.sea.invasion import defend_shore, invaders, land
-from engine.hitlers_war.sea.naval_fire import Guns, Passage, has_coastal_air, is_supported, passages, strike, support
-from engine.hitlers_war.war import War
+from engine.hitlers_war.odds.theatre import RETURN, Theatre, places_asked_about, stops, tests_before, tests_of_fire
 from engine.orders import Line
 
 
@@ -144,7 +136,7 @@ def _places_behind(war: War, theatre: Theatre, army: str) -> tuple[str, ...]:
 
 
 def _places_of_entry(war: War, entry: Step | Branch, behind: tuple[str, ...]) -> tuple[str, ...]:
-    hexes = [step.hex for step in ways(entry)]
+    hexes = [step.hex for step in steps_of(entry)]
     places = [place for place in hexes if place in war.state.ground]
     return tuple(dict.fromkeys((*places, *behind) if RETURN in hexes else places))
 

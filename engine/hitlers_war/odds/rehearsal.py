@@ -13,7 +13,7 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.events import Event, Modifier, Roll
-from engine.hitlers_war.events import (
+from engine.grand_strategy.events import (
     AdvanceTried,
     ArmyAdvanced,
     ArmyEliminated,
@@ -28,9 +28,9 @@ from engine.hitlers_war.events import (
     PointsLost,
     SupportFired,
 )
-from engine.hitlers_war.orders import Compare, Losses, Step, TargetIs, Test, Tests
-from engine.hitlers_war.state import Army, Fort, Ground
-from engine.hitlers_war.war import War
+from engine.grand_strategy.orders import Compare, Losses, Step, TargetIs, Test, Tests
+from engine.grand_strategy.state import Army, Fort, Ground
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 Shot = Fired | NavalFired | SupportFired | CoastalAirFired

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from engine.hitlers_war.combat import after_their_leaders, announced_lines
-from engine.hitlers_war.orders import (
+from engine.grand_strategy.orders import (
     Attack,
     Branch,
     Compare,
@@ -23,9 +22,11 @@ from engine.hitlers_war.orders import (
     Test,
     Tests,
 )
-from engine.hitlers_war.sea.invasion import landing_lines
-from engine.hitlers_war.sea.naval_fire import passages
-from engine.hitlers_war.war import War
+from engine.grand_strategy.rules.combat import after_their_leaders, announced_lines
+from engine.grand_strategy.rules.exploitation import steps_of
+from engine.grand_strategy.sea.invasion import landing_lines
+from engine.grand_strategy.sea.naval_fire import passages
+from engine.grand_strategy.war import War
 from engine.orders import Line
 
 RETURN = "RETURN"
@@ -137,12 +138,8 @@ def places_of(war: War, line: Line) -> tuple[str, ...]:
     order: Attack | Invade | Exploit = line.order
     if not isinstance(order, Exploit):
         return (order.hex,)
-    hexes = [step.hex for entry in order.path for step in ways(entry) if step.hex != RETURN]
+    hexes = [step.hex for entry in order.path for step in steps_of(entry) if step.hex != RETURN]
     return tuple(place for place in dict.fromkeys(hexes) if place in war.state.ground)
-
-
-def ways(entry: Step | Branch) -> tuple[Step, ...]:
-    return (entry.first, entry.second) if isinstance(entry, Branch) else (entry,)
 
 
 def _tests_of(line: Line) -> Tests:
@@ -162,7 +159,7 @@ def tests_before(entry: Step | Branch) -> Tests:
 
 
 def tests_of_fire(entry: Step | Branch) -> Tests:
-    return tuple(test for step in ways(entry) for test in step.assault or ())
+    return tuple(test for step in steps_of(entry) for test in step.assault or ())
 
 
 def places_asked_about(test: Test) -> tuple[str, ...]:

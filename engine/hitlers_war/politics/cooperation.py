@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.hitlers_war.events import LendLeaseGiven
-from engine.hitlers_war.orders import ALWAYS, LendLease
-from engine.hitlers_war.state import ALLIES, SOVIET
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import LendLeaseGiven
+from engine.grand_strategy.orders import ALWAYS, LendLease
+from engine.grand_strategy.war import War
+from engine.hitlers_war.sides import ALLIES, SOVIET
 from engine.orders import Line
 
 

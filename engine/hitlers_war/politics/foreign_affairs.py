@@ -2,14 +2,15 @@
 
 from functools import lru_cache
 
-from engine.hitlers_war.board import SOVIET_UNION, Board
+from engine.grand_strategy.board import Board
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED
+from engine.grand_strategy.view import CountryView
+from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import ITALY
 from engine.hitlers_war.politics.mobilization import is_capped
-from engine.hitlers_war.politics.nations import POLAND, UNITED_STATES, nation_at
+from engine.hitlers_war.politics.nations import POLAND, SOVIET_UNION, UNITED_STATES, nation_at
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import AXIS, NEUTRAL, SIDE_NAMES, SOVIET, UNALIGNED
-from engine.hitlers_war.view import CountryView
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import AXIS, SIDE_NAMES, SOVIET
 
 
 def politics_table(war: War) -> list[CountryView]:

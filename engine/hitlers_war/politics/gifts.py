@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from engine.hitlers_war.events import GiftReceived, OrderRefused
-from engine.hitlers_war.orders import Gift
+from engine.grand_strategy.events import GiftReceived, OrderRefused
+from engine.grand_strategy.orders import Gift
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.nations import has_had_its_day, nation_of_country, nearest_army
-from engine.hitlers_war.state import AXIS, Army
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import AXIS
 
 #: Counters that belong to a country and are taken first.
 OWN_COUNTERS = {"Rumania": "RUMANIA"}

@@ -1,11 +1,10 @@
 """What a side holds but may not count, repair or move (HW-15.4, HW-21.5, HW-22.2, HW-23)."""
 
 from engine.grand_strategy.rulebook import Cap, Confined, Deduction, Refusal
-from engine.hitlers_war.board import SOVIET_UNION
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.mobilization import is_capped
-from engine.hitlers_war.politics.nations import FRANCE
-from engine.hitlers_war.state import ALLIES, AXIS, SOVIET
-from engine.hitlers_war.war import War
+from engine.hitlers_war.politics.nations import FRANCE, SOVIET_UNION
+from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET
 
 INDIA = "INDIA"
 #: Why points are taken off.

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from engine.hitlers_war.board import SOVIET_UNION
-from engine.hitlers_war.events import FullyMobilized, LimitedWar
-from engine.hitlers_war.politics.nations import BALTIC_STATES, nation_at
-from engine.hitlers_war.state import AXIS, SOVIET
-from engine.hitlers_war.war import War
+from engine.grand_strategy.events import FullyMobilized, LimitedWar
+from engine.grand_strategy.war import War
+from engine.hitlers_war.politics.nations import BALTIC_STATES, SOVIET_UNION, nation_at
+from engine.hitlers_war.sides import AXIS, SOVIET
 
 
 def is_capped(war: War) -> bool:

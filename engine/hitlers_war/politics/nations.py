@@ -3,31 +3,18 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from engine.grand_strategy.board import Board
 from engine.grand_strategy.rulebook import Refusal
-from engine.hitlers_war.board import SOVIET_UNION, Board
-from engine.hitlers_war.state import (
-    ALLIES,
-    AXIS,
-    NEUTRAL,
-    SIDE_NAMES,
-    SOVIET,
-    UNALIGNED,
-    Army,
-    Country,
-    at_war,
-)
-from engine.hitlers_war.war import War
+from engine.grand_strategy.state import Army, Country
+from engine.grand_strategy.war import War
 
 POLAND = "Poland"
 FRANCE = "France"
 UNITED_STATES = "United States"
 BALTIC_STATES = "Baltic States"
+SOVIET_UNION = "Soviet Union"
 
 WITH_ARTICLE = (UNITED_STATES, BALTIC_STATES, SOVIET_UNION, "Low Countries")
-
-#: Rules level from which unaligned countries take sides and countries surrender.
-POLITICS = 3
-SOVIET_INHERITS = 3  # the highest die with which the Soviets win a tie (A-17)
 
 
 @lru_cache(maxsize=4)
@@ -94,18 +81,6 @@ def nearest_army(war: War, nation: str, armies: Sequence[Army], points: int) -> 
 # ------------------------------------------------------------------ what may be attacked
 
 
-def why_closed(war: War, target: str) -> Refusal:
-    """Why the phasing side may not attack a place at all, and what would work; empty if it may."""
-    side, owner = war.phasing, war.owner(target)
-    if owner == side or owner in war.enemies_of(side):
-        return "", ""
-    if owner == UNALIGNED:
-        return war.rules.unaligned(war, target)
-    if owner == NEUTRAL:
-        return war.rules.closed(war, target)
-    return war.rules.at_peace(war, target, owner)
-
-
 def called(country: str) -> str:
     """A country in the middle of a sentence."""
     return f"the {country}" if country in WITH_ARTICLE else country
@@ -144,27 +119,3 @@ def open_when_declared(war: War, target: str) -> Refusal:
         f"{target} is in {called(country)}, which is unaligned (HW-19.2)",
         f"to attack it all the same, add the line VIOLATE {country}",
     )
-
-
-def at_peace(war: War, target: str, owner: str) -> Refusal:
-    """HW-17.1, HW-21.3."""
-    held = f"{target} is held by {SIDE_NAMES[owner]}"
-    remedy = f"attack {_open_to(war, war.phasing)}"
-    if AXIS in (war.phasing, owner):
-        return f"{held}, and since the surrender there is peace (HW-21.3)", remedy
-    return f"{held}; Soviets and Allies never attack or enter each other (HW-17.1)", remedy
-
-
-def _open_to(war: War, side: str) -> str:
-    enemies = [SIDE_NAMES[enemy] for enemy in war.enemies_of(side)]
-    return " or ".join(enemies or ["an unaligned country, with VIOLATE"])
-
-
-def enemies_in_europe(war: War, side: str) -> tuple[str, ...]:
-    """HW-17.1, HW-21.3."""
-    return at_war(side, war.scenario.sides, war.state.terms)
-
-
-def soviets_or_allies(_war: War, _sides: Sequence[str], die: int) -> str:
-    """A-17: of the two opponents of the Axis the Soviets inherit with a die up to three."""
-    return SOVIET if die <= SOVIET_INHERITS else ALLIES

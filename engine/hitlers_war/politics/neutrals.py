@@ -1,7 +1,9 @@
 """Unaligned countries: declared attacks, and the side a country takes that was attacked (HW-19)."""
 
-from engine.hitlers_war.events import ArmyJoined, CountryConquered, CountryJoined, CountryViolated
-from engine.hitlers_war.orders import Adopt, Violate
+from engine.grand_strategy.events import ArmyJoined, CountryConquered, CountryJoined, CountryViolated
+from engine.grand_strategy.orders import Adopt, Violate
+from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED, Army, Country
+from engine.grand_strategy.war import War
 from engine.hitlers_war.politics.gifts import receive_gift
 from engine.hitlers_war.politics.nations import (
     called,
@@ -12,8 +14,7 @@ from engine.hitlers_war.politics.nations import (
     nearest_army,
     places_of_nation,
 )
-from engine.hitlers_war.state import NEUTRAL, SIDE_NAMES, TYPES, UNALIGNED, Army, Country
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import SIDE_NAMES
 
 #: The case under which an attacked country takes a side; all others join of their own accord (HW-20).
 ATTACKED = "HW-19.3"

@@ -5,14 +5,14 @@ They are kept whatever is said here, for their day may be far off. So these are 
 
 from collections.abc import Iterator, Sequence
 
+from engine.grand_strategy.orders import ALWAYS, ITALY_SURRENDER, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
+from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import ITALY
-from engine.hitlers_war.orders import ALWAYS, ITALY_SURRENDER, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
 from engine.hitlers_war.politics.cooperation import Convoys
 from engine.hitlers_war.politics.gifts import why_no_gift, why_not_army
 from engine.hitlers_war.politics.nations import called, has_had_its_day, nation_of_country, side_of
 from engine.hitlers_war.politics.neutrals import sides_that_may_adopt, why_not_adopt
-from engine.hitlers_war.state import AXIS, SIDE_NAMES
-from engine.hitlers_war.war import War
+from engine.hitlers_war.sides import AXIS, SIDE_NAMES
 from engine.orders import Finding, Kind, Line
 
 IN_VAIN = "leave the line away"
@@ -23,10 +23,6 @@ def notes_on_standing_orders(war: War, side: str, lines: Sequence[Line]) -> Iter
         why, remedy = _why_in_vain(war, side, line.order) if line.standing else ("", "")
         if why:
             yield Finding(Kind.NOTE, line.number, why, remedy, line.text)
-
-
-def is_judged_ahead(line: Line) -> bool:
-    return line.standing and isinstance(line.order, Gift | Adopt | SurrenderTerms | LendLease | Losses)
 
 
 def _why_in_vain(war: War, side: str, order: Order) -> tuple[str, str]:

@@ -1,1 +1,1 @@
-"""The sea: charts, routes, transport, landings, and fire at them (HW-12, HW-13)."""
+"""The seas of Europe."""

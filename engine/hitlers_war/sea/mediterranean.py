@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from engine.hitlers_war.state import ALLIES, AXIS
-from engine.hitlers_war.war import War
+from engine.grand_strategy.war import War
+from engine.hitlers_war.sides import ALLIES, AXIS
 
 MALTA, GIBRALTAR, SUEZ = "G11", "H4", "D15"
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.hitlers_war.board import LAYOUT, Place
-from engine.hitlers_war.europe import europe
+from engine.grand_strategy.board import Place
+from engine.hitlers_war.europe import LAYOUT, europe
 from engine.layout import ROW
 from engine.load import load_text, load_yaml
 from pbem.draw.atlas import Atlas, Box, Extent, Hexside, Land, Name, Point, Printed, Terrain, hexsides_between

@@ -6,8 +6,9 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from engine.game import ThereIsNoSuchScenario
+from engine.grand_strategy.scenario import ScenarioData
 from engine.hitlers_war.europe import atlas, europe
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
+from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.tables import tables
 from pbem.games.hitlers_war.board_facts import (
     HEXSIDES,

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from engine.grand_strategy.board import Board, Place
+from engine.grand_strategy.scenario import ScenarioData
 from engine.grid import route, search
-from engine.hitlers_war.board import LAYOUT, Board, Place
-from engine.hitlers_war.europe import Atlas, Gateway, atlas, crossing_name, europe
-from engine.hitlers_war.scenario import ScenarioData, load_scenario, scenario_ids
+from engine.hitlers_war.europe import LAYOUT, Atlas, Gateway, atlas, crossing_name, europe
+from engine.hitlers_war.scenario import load_scenario, scenario_ids
 from pbem.games.tools import Facts
 
 KINDS = {"land": "inland", "coast": "coast", "sea": "open sea", "box": "off-map box"}

@@ -1,15 +1,17 @@
 """The box of Hitler's War: what the referee may ask of it besides its rules."""
 
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Fog, Game, Gate, Side
-from engine.hitlers_war.events import AnyEvent
+from engine.grand_strategy.events import AnyEvent
+from engine.grand_strategy.view import View
+from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.language.words import CASE_NUMBER
-from engine.hitlers_war.view import View
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.games.box import Occasion, Picture
@@ -22,18 +24,29 @@ from pbem.words.told_dice import Mention
 from pbem.words.wording import side_name
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
-#: Before the plan of a side, where the picture of its orders is named.
-PLAN = "plan "
+#: Before what a sheet would come to, where the picture of it is named.
+DRAFTED = "drafted "
+
+
+class Rules(Game, Protocol):
+    """Its rules, which say besides what a sheet would come to before any die is rolled."""
+
+    def drafted(self, view: View, sheet: Sheet) -> Drafted: ...
 
 
 class HitlersWarBox:
     docs = Docs(
-        "hitlers-war/orders.md", "hitlers-war/rulings.md", CASE_NUMBER, "HW-8.4", playing="hitlers-war/playing.md"
+        orders="hitlers-war/orders.md",
+        rulings="hitlers-war/rulings.md",
+        case=CASE_NUMBER,
+        example="HW-8.4",
+        playing="hitlers-war/playing.md",
+        rules="hitlers-war/rules.md",
+        tables="hitlers-war/tables.md",
     )
-
     style = Style((("axis", "#42588c"), ("soviet", "#a83a26"), ("allies", "#1f5241")))
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Rules) -> None:
         self.game = game
 
     # -------------------------------------------------------------- words
@@ -88,10 +101,8 @@ class HitlersWarBox:
 
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         """What is to be drawn goes with the picture, so that whoever draws it need not read the sheet again."""
-        from pbem.draw.planning import plan_of
-
-        plan = plan_of(view, sheet, findings)
-        return (Picture(ORDERS, PLAN + msgspec.json.encode(plan).decode(), record.plan_alt_text(plan)),)
+        drafted = self.game.drafted(view, sheet)
+        return (Picture(ORDERS, DRAFTED + msgspec.json.encode(drafted).decode(), record.orders_in_words(drafted)),)
 
     def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
         known = msgspec.json.decode(view, type=View)
@@ -99,19 +110,17 @@ class HitlersWarBox:
         return lambda what: self._png(what, known, events, orders)
 
     def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-        from pbem.draw.plan import Plan
-        from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, plan_png, sheet_png
+        from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, sheet_png
 
-        if what.startswith(PLAN):
-            return plan_png(view, msgspec.json.decode(what.removeprefix(PLAN), type=Plan))
-        match what:
+        if what.startswith(DRAFTED):
+            return orders_png(view, msgspec.json.decode(what.removeprefix(DRAFTED), type=Drafted))
+        match what.partition(" ")[0]:
             case "front":
                 return front_png(view, told)
             case "map":
                 return map_png(view, told)
             case "sheet":
                 return sheet_png(view, names.side_shown(view), told)
-            case "orders":  # in sketches of earlier programs
-                sheet = self.game.parse(orders, view)
-                return orders_png(view, sheet, self.game.check(view, sheet))
+            case "orders" | "plan":  # in sketches of earlier programs
+                return orders_png(view, self.game.drafted(view, self.game.parse(orders, view)))
         raise LookupError(f"there is no picture {what!r}")

@@ -1,11 +1,17 @@
 """Points, forts and seasons in the fewest letters, for pictures."""
 
-from engine.hitlers_war.state import TYPES
+from collections.abc import Iterable
+
+from engine.grand_strategy.orders import LETTERS
+from engine.grand_strategy.state import TYPES
+from engine.grand_strategy.view import FortView
+from engine.hitlers_war.drafted import Work
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import FortView
 
 #: What is known of the points of a fort by its band.
 FORT_BANDS = {"unfinished": "+", "light": "1-3", "medium": "4-6", "strong": "7-10", "massed": "11+"}
+#: Before points that are repaired, and before production points for an ally.
+REPAIR, LEND_LEASE = "⚒", "lend"
 
 
 def composition(points: dict[str, int]) -> str:
@@ -26,3 +32,27 @@ def fort_points(known: FortView) -> str:
         return FORT_BANDS.get(known.band, "?")
     building = f"+{known.building}" if known.building else ""
     return f"{known.strength or ''}{building}" or "0"
+
+
+def works_by_place(works: Iterable[Work]) -> dict[str, list[str]]:
+    places: dict[str, list[str]] = {}
+    for work in works:
+        places.setdefault(work.place, []).append(work_in_brief(work))
+    return places
+
+
+def work_in_brief(work: Work) -> str:
+    """'+2I', '+max I', '⚒1', '+1F', 'lend 2'"""
+    match work.kind:
+        case "build" if work.most:
+            return f"+max {LETTERS[work.most]}"
+        case "build":
+            return "+" + " ".join(f"{count}{LETTERS[kind]}" for kind, count in work.points.items() if count > 0)
+        case "repair":
+            return f"{REPAIR}{work.number or ''}"
+        case "fort":
+            return f"+{work.number}{LETTERS['fort']}"
+        case "lend-lease":
+            return f"{LEND_LEASE} {work.number}"
+        case "gift":
+            return f"+{composition(work.points)} {work.country}"

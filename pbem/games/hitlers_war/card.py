@@ -6,9 +6,9 @@ from typing import NamedTuple
 from PIL import Image
 
 from engine.events import Event
+from engine.grand_strategy.state import TYPES
+from engine.grand_strategy.view import ArmyView, View
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import TYPES
-from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.counter import counter
 from pbem.draw.fonts import folded
 from pbem.draw.lists import LINE, Place, at_most, draw_entries, draw_rule_above, heading, height_of

@@ -1,8 +1,8 @@
 """What stands on the counters of armies and the walls of forts, as far as a view knows."""
 
-from engine.hitlers_war.state import TYPES
+from engine.grand_strategy.state import TYPES
+from engine.grand_strategy.view import ArmyView, View
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.view import ArmyView, View
 from pbem.draw.scene import Face, Fort
 from pbem.games.hitlers_war.brief import composition, fort_points, season_short
 from pbem.games.hitlers_war.names import army_abbreviation, in_card_order

@@ -1,7 +1,7 @@
 """The order form: what a side may look up while it writes, as comments."""
 
 from engine.game import Gate, Side
-from engine.hitlers_war.view import View
+from engine.grand_strategy.view import View
 from pbem.games.hitlers_war.names import army_abbreviation, free_counters, place_name
 from pbem.words.wording import render
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from engine.hitlers_war.board import Board
+from engine.grand_strategy.board import Board
 from engine.hitlers_war.europe import atlas, europe
 from pbem.games.tools import NoSuchPlace
 

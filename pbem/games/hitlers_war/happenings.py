@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
+from engine.grand_strategy import events as happened
+from engine.grand_strategy.sea.chart import OPEN_SEA
+from engine.grand_strategy.sea.courses import Courses
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.sea.chart import OPEN_SEA
-from engine.hitlers_war.view import View
-from pbem.draw.passages import Passages
 from pbem.draw.scene import Losses, Mark, Voyage, Way
 
 
@@ -40,7 +40,7 @@ class Happenings(msgspec.Struct):
         """Over the sea if the view knows no way by land."""
         if way.origin == way.place or not {way.origin, way.place} <= set(europe().places):
             return
-        route = Passages(view, way.side).by_sea(way.origin, way.place) if way.manner == "moved" else ()
+        route = courses_of(view, way.side).by_sea(way.origin, way.place) if way.manner == "moved" else ()
         if route:
             self.add_voyage(Voyage(way.side, route, "sailed"))
         elif way not in self.ways:
@@ -68,8 +68,13 @@ class Happenings(msgspec.Struct):
 
 def course_of(view: View, event: happened.PointsShipped) -> tuple[str, ...]:
     """Place by place, as far as the view knows a way over these seas."""
-    route = Passages(view, event.side).by_sea(event.origin, event.place, event.seas)
+    route = courses_of(view, event.side).by_sea(event.origin, event.place, event.seas)
     return route or (event.origin, event.place)
+
+
+def courses_of(view: View, side: str) -> Courses:
+    friendly = [place for place, known in view.places.items() if known.owner == side]
+    return Courses(europe(), friendly, view.sea_transport.get(side, ()))
 
 
 def came_ashore(landing: happened.InvasionAnnounced, told: Iterable[Event]) -> bool:

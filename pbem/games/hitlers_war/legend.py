@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from engine.game import PUBLIC
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED
+from engine.grand_strategy.view import View
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED
-from engine.hitlers_war.view import View
 from pbem.draw.scene import (
     CounterSample,
     CutOffSample,

@@ -4,10 +4,11 @@ import re
 from functools import lru_cache
 
 from engine.game import Fog
+from engine.grand_strategy.tables import ArmyName
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.tables import ArmyName, tables
-from engine.hitlers_war.view import View
+from engine.hitlers_war.tables import tables
 
 #: What a player is told of the fog of his war.
 SIGHT: dict[Fog, str] = {

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
-from engine.hitlers_war.orders import Attack, Exploit, Invade
+from engine.grand_strategy import events as happened
+from engine.grand_strategy.orders import Attack, Exploit, Invade
 from engine.orders import Line
 from engine.results import LineResult
 from pbem.games.hitlers_war.names import place_name

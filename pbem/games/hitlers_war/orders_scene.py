@@ -1,19 +1,18 @@
 """A player's own orders on his map, for the receipt: his armies as he wants them, and where they are to go."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import msgspec
 
+from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.view import ArmyView, View
 from engine.grid import search
-from engine.hitlers_war.board import LAYOUT
-from engine.hitlers_war.state import UNALIGNED
-from engine.hitlers_war.view import ArmyView, View
-from pbem.draw.plan import Assault, Leg, Newcomer, Plan, Violation
-from pbem.draw.sailing import left_in_pool
-from pbem.draw.scene import Attack, Banner, CutOut, Face, Mark, Orders, Scene, Step, Titles, Voyage, Way, Will
-from pbem.draw.scene import Retreat as RetreatDrawn
+from engine.hitlers_war import drafted as planned
+from engine.hitlers_war.drafted import Drafted
+from engine.hitlers_war.europe import LAYOUT
+from pbem.draw.scene import Attack, Banner, CutOut, Face, Mark, Orders, Retreat, Scene, Step, Titles, Voyage, Way
 from pbem.games.hitlers_war.atlas import europe_atlas
-from pbem.games.hitlers_war.brief import composition
+from pbem.games.hitlers_war.brief import composition, works_by_place
 from pbem.games.hitlers_war.faces import face_of
 from pbem.games.hitlers_war.happenings import Happenings
 from pbem.games.hitlers_war.key_to_orders import key_to_orders
@@ -27,99 +26,106 @@ from pbem.games.hitlers_war.theatre import active_part, part_around
 ISLAND = 2
 
 
-def orders_scene(view: View, plan: Plan) -> Scene:
-    """The board as the orders would leave it, and on it what they want."""
-    ordered = msgspec.structs.replace(view, armies=plan.armies)
-    newcomers = _newcomers(ordered, plan)
-    marked = {*newcomers, *plan.works, *(place for country in plan.violations for place in country.places)}
+def orders_scene(view: View, drafted: Drafted) -> Scene:
+    """The board as the movement would leave it, and on it what is meant to follow."""
+    ordered = msgspec.structs.replace(view, armies=drafted.armies)
+    newcomers, works = _newcomers(ordered, drafted), works_by_place(drafted.works)
+    marked = {*newcomers, *works, *(place for country in drafted.violations for place in country.places)}
     around = CutOut(
-        _titles(view, plan),
-        part_around(plan.places()) or active_part(ordered, Happenings()),
+        _titles(view, drafted),
+        part_around(_places(drafted)) or active_part(ordered, Happenings()),
         boxes_beside(ordered, marked),
-        (*key_to_orders(plan), *key_to_front(view, happened=False)),
+        (*key_to_orders(drafted), *key_to_front(view, happened=False)),
     )
-    scene = board_scene(ordered, around, _under_the_counters(plan), newcomers)
-    forts = {
-        place: msgspec.structs.replace(fort, given_up=place in plan.given_up) for place, fort in scene.forts.items()
-    }
+    scene = board_scene(ordered, around, _under_the_counters(drafted), newcomers)
+    given_up = {each.place for each in drafted.given_up}
+    forts = {place: msgspec.structs.replace(fort, given_up=place in given_up) for place, fort in scene.forts.items()}
     return msgspec.structs.replace(
         scene,
         reaches_out=True,
-        outlined=tuple(violation.places for violation in plan.violations),
+        outlined=tuple(violation.places for violation in drafted.violations),
         forts=forts,
-        orders=_orders(plan, scene.stacks),
+        orders=Orders(
+            drafted.side,
+            retreats=tuple(Retreat(each.origin, each.place, each.number, each.avoided) for each in drafted.retreats),
+            attacks=tuple(_attack(drafted, each) for each in drafted.attacks),
+            steps=tuple(map(_step, drafted.steps)),
+            marks=tuple(Mark("bombarded", each.place) for each in drafted.supports),
+            banners=tuple(_banners(drafted, scene.stacks)),
+            works={place: tuple(of_place) for place, of_place in works.items()},
+        ),
     )
 
 
-def _titles(view: View, plan: Plan) -> Titles:
-    titles, left = titles_of(view), left_in_pool(plan)
+def _titles(view: View, drafted: Drafted) -> Titles:
+    titles, left = titles_of(view), drafted.pool
     remark = f"Left in your pool: {composition(left)}" if left else "As ordered, not as it will happen"
-    return Titles(titles.war, f"Orders of the {side_title(plan.side)}, {titles.date}", remark)
+    return Titles(titles.war, f"Orders of the {side_title(drafted.side)}, {titles.date}", remark)
 
 
-def _under_the_counters(plan: Plan) -> Happenings:
+def _places(drafted: Drafted) -> set[str]:
+    """Where something is drawn. What is only marked in a box off the map is drawn beside it."""
+    marked = {*drafted.deployed, *(place for violation in drafted.violations for place in violation.places)}
+    marked |= {each.place for each in drafted.supports} | {each.place for each in drafted.given_up}
+    marked |= {each.place for each in drafted.works} | {each.place for each in drafted.newcomers}
+    marked |= {retreat.origin for retreat in drafted.retreats}
+    return {place for way in _ways(drafted) for place in way} | set(filter(europe_atlas().is_hex, marked))
+
+
+def _ways(drafted: Drafted) -> list[tuple[str, ...]]:
+    """All of which an arrow is drawn."""
+    return [
+        *((move.origin, move.place) for move in drafted.moves),
+        *((attack.origin, attack.target) for attack in drafted.attacks),
+        *((step.origin, step.place) for step in drafted.steps),
+        *(voyage.places for voyage in drafted.voyages),
+        *(landing.places for landing in drafted.landings),
+    ]
+
+
+def _under_the_counters(drafted: Drafted) -> Happenings:
     """Moves, voyages and where armies begin are drawn as what happened is."""
+    side = drafted.side
     return Happenings(
-        ways=[Way(plan.side, move.origin, move.place, "moved") for move in plan.moves],
+        ways=[Way(side, move.origin, move.place, "moved") for move in drafted.moves],
         voyages=[
-            Voyage(plan.side, each.places, "lands" if each.lands else "sails", _will(each.fires, each.fires_if))
-            for each in plan.voyages
+            *(Voyage(side, each.places, "sails") for each in drafted.voyages),
+            *(Voyage(side, each.places, "lands", each.fires) for each in drafted.landings),
         ],
-        captured=dict.fromkeys(plan.deployed, plan.side),
+        captured=dict.fromkeys(drafted.deployed, side),
     )
-
-
-def _will(does: bool, on_a_condition: bool) -> Will:
-    return ("perhaps" if on_a_condition else "yes") if does else "no"
 
 
 # ------------------------------------------------------------------ over the counters
 
 
-def _orders(plan: Plan, occupied: Collection[str]) -> Orders:
-    busy = plan.goals() | set(plan.works)
-    return Orders(
-        plan.side,
-        retreats=tuple(RetreatDrawn(each.origin, each.place, each.number, each.avoided) for each in plan.retreats),
-        attacks=tuple(_attack(plan, each) for each in plan.assaults),
-        steps=tuple(_step(each) for each in plan.legs),
-        marks=tuple(Mark("bombarded", place) for place in plan.bombarded),
-        banners=tuple(
-            Banner(place, violation.country)
-            for violation in plan.violations
-            for place in places_for_name(violation, occupied, busy)
-        ),
-        works={place: tuple(works) for place, works in plan.works.items()},
-    )
+def _attack(drafted: Drafted, each: planned.Attack) -> Attack:
+    beside = sorted((army.id for army in drafted.armies.values() if army.place == each.origin), key=in_card_order)
+    name = army_abbreviation(each.army)
+    return Attack(each.origin, each.target, name, beside.index(each.army), each.fires, each.advances)
 
 
-def _attack(plan: Plan, each: Assault) -> Attack:
-    beside = sorted((army.id for army in plan.armies.values() if army.place == each.origin), key=in_card_order)
-    return Attack(
-        each.origin,
-        each.target,
-        army_abbreviation(each.army),
-        beside.index(each.army),
-        _will(each.fires, each.fires_if),
-        _will(each.advances, each.advances_if),
-    )
+def _step(step: planned.Step) -> Step:
+    return Step(step.origin, step.place, f"{army_abbreviation(step.army)} {step.number}", step.open)
 
 
-def _step(leg: Leg) -> Step:
-    return Step(leg.origin, leg.place, f"{army_abbreviation(leg.army)} {leg.number}", leg.open)
+def _banners(drafted: Drafted, occupied: Collection[str]) -> Iterator[Banner]:
+    busy = {way[-1] for way in _ways(drafted)} | {work.place for work in drafted.works}
+    for violation in drafted.violations:
+        yield from (Banner(place, violation.country) for place in places_for_name(violation, occupied, busy))
 
 
 # ------------------------------------------------------------------ newcomers
 
 
-def _newcomers(view: View, plan: Plan) -> dict[str, tuple[Face, ...]]:
+def _newcomers(view: View, drafted: Drafted) -> dict[str, tuple[Face, ...]]:
     counters: dict[str, tuple[Face, ...]] = {}
-    for newcomer in plan.newcomers:
-        counters[newcomer.place] = (*counters.get(newcomer.place, ()), newcomer_face(view, plan.side, newcomer))
+    for newcomer in drafted.newcomers:
+        counters[newcomer.place] = (*counters.get(newcomer.place, ()), newcomer_face(view, drafted.side, newcomer))
     return counters
 
 
-def newcomer_face(view: View, side: str, newcomer: Newcomer) -> Face:
+def newcomer_face(view: View, side: str, newcomer: planned.Newcomer) -> Face:
     """With its points, or with the name of the army whose place it takes."""
     if newcomer.points:
         army = ArmyView(newcomer.army, side, newcomer.place, view.turn, points=newcomer.points)
@@ -145,7 +151,7 @@ def _hollow(face: Face, side: str, army: str, strength: str) -> Face:
 # ------------------------------------------------------------------ countries violated
 
 
-def places_for_name(violation: Violation, full: Collection[str], busy: Collection[str]) -> list[str]:
+def places_for_name(violation: planned.Violation, full: Collection[str], busy: Collection[str]) -> list[str]:
     """The hexes to write the name of a country in: one in each piece of it that is not just an island."""
     pieces = _pieces([place for place in violation.places if europe_atlas().is_hex(place)])
     large = [piece for piece in pieces if len(piece) > ISLAND] or pieces[:1]

@@ -8,15 +8,13 @@ from collections.abc import Iterable
 from PIL import Image
 
 from engine.events import Event
+from engine.grand_strategy.view import View
+from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.view import View
-from engine.orders import Finding, Sheet
 from pbem.draw.encode import as_png, as_printed_png
 from pbem.draw.fonts import folded
 from pbem.draw.paint import frame_of, paint
 from pbem.draw.pen import Pen
-from pbem.draw.plan import Plan
-from pbem.draw.planning import plan_of
 from pbem.draw.scene import Scene
 from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.card import ROOMY, TIGHT, paint_sheet
@@ -40,14 +38,9 @@ def front_png(view: View, told: Iterable[Event] = ()) -> bytes:
     return as_png(_painted(front_scene(view, told)), style())
 
 
-def orders_png(view: View, sheet: Sheet, findings: Iterable[Finding] = ()) -> bytes:
-    """The lines of a sheet as arrows, without those that were refused in reading it or by further findings."""
-    return plan_png(view, plan_of(view, sheet, findings))
-
-
-def plan_png(view: View, plan: Plan) -> bytes:
-    """What a side wants, as it was laid out before."""
-    return as_png(_painted(orders_scene(view, plan)), style())
+def orders_png(view: View, drafted: Drafted) -> bytes:
+    """What a sheet would come to, on the map as its side knows it."""
+    return as_png(_painted(orders_scene(view, drafted)), style())
 
 
 def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:

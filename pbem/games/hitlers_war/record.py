@@ -7,13 +7,12 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import PUBLIC
-from engine.hitlers_war.events import InvasionAnnounced
-from engine.hitlers_war.view import View
-from engine.orders import Finding, Sheet
-from pbem.draw.plan import Plan
-from pbem.draw.planning import plan_of
+from engine.grand_strategy.events import InvasionAnnounced
+from engine.grand_strategy.view import View
+from engine.hitlers_war.drafted import Drafted
+from pbem.games.hitlers_war.brief import works_by_place
 from pbem.games.hitlers_war.happenings import came_ashore
-from pbem.games.hitlers_war.names import army_name, place_name, season_name, side_shown, turn_number
+from pbem.games.hitlers_war.names import army_name, as_in_orders, place_name, season_name, side_shown, turn_number
 from pbem.games.hitlers_war.sheet import is_known, politics_of, record_sheet_of, told_of, total_points
 from pbem.games.hitlers_war.textmap import armies_by_place, text_map
 from pbem.words.tables import sheet_html, sheet_text
@@ -78,14 +77,15 @@ def alt_texts(view: View, told: Iterable[Event] = ()) -> AltTexts:
     return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
 
 
-def orders_alt_text(view: View, sheet: Sheet, findings: Iterable[Finding]) -> str:
+def orders_in_words(drafted: Drafted) -> str:
     """What the picture of a side's own orders shows."""
-    return plan_alt_text(plan_of(view, sheet, findings))
-
-
-def plan_alt_text(plan: Plan) -> str:
-    words = environment().get_template("hitlers-war/alt.txt.j2").make_module(NAMES)
-    return " ".join(str(words.orders(plan)).split())  # type: ignore[attr-defined]
+    values = {
+        "works": works_by_place(drafted.works),
+        "in_words": [as_in_orders(each.order) for each in drafted.in_words],
+        **NAMES,
+    }
+    words = environment().get_template("hitlers-war/alt.txt.j2").make_module(values)
+    return " ".join(str(words.orders(drafted)).split())  # type: ignore[attr-defined]
 
 
 def _landings(told: Iterable[Event]) -> list[tuple[InvasionAnnounced, bool]]:

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from engine.game import PUBLIC
-from engine.hitlers_war.board import BY_LAND, LAYOUT
-from engine.hitlers_war.europe import europe
+from engine.grand_strategy.board import BY_LAND
+from engine.grand_strategy.view import CountryView, View
+from engine.hitlers_war.europe import LAYOUT, europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import at_war
-from engine.hitlers_war.view import CountryView, View
+from engine.hitlers_war.sides import at_war
 from pbem.draw.scene import CutOut, Face, Front, Holding, Panel, Scene, Tag, Titles, WallMap
 from pbem.games.hitlers_war.brief import season_short
 from pbem.games.hitlers_war.faces import faces_by_place, fort_of

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator
 
 from engine.events import Event
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.view import View
 from pbem.draw.scene import CutOut, KeyPanel, ScaleBar, Scene, Track, WallMap
 from pbem.games.hitlers_war.atlas import COLUMN, MAP, MARGIN, SIBERIA
 from pbem.games.hitlers_war.legend import key_to_front, key_to_happenings, legend

@@ -9,11 +9,13 @@ from typing import Any
 
 from engine.events import Event
 from engine.game import PUBLIC
-from engine.hitlers_war.board import SOVIET_UNION
+from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED
+from engine.grand_strategy.view import ArmyView, CountryView, PlaceView, SeasonAhead, View
 from engine.hitlers_war.europe import europe
+from engine.hitlers_war.politics.nations import SOVIET_UNION
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.state import NEUTRAL, TYPES, UNALIGNED, at_war
-from engine.hitlers_war.view import ArmyView, CountryView, PlaceView, SeasonAhead, View
+from engine.hitlers_war.sides import at_war
 from pbem.games.hitlers_war.brief import composition, fort_points, season_short
 from pbem.games.hitlers_war.names import (
     army_abbreviation,
@@ -31,8 +33,6 @@ from pbem.games.hitlers_war.textmap import is_in_sight
 from pbem.words.tables import Cell, Column, Entry, Mark, RecordSheet, Row, Table, Words, only
 from pbem.words.wording import environment, sentence, tied, unbroken
 
-#: The rules level from which countries take sides of their own accord (HW-17).
-POLITICS_FROM = 3
 HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
 ALL_ARMIES, ARMIES, SEASONS = "all armies", "armies", "seasons"
 NO_STANDING_ORDERS = "none; the referee decides by the rules of default and says so in the diary."
@@ -369,7 +369,7 @@ def _newcomers(view: View, side: str) -> Iterator[Entry]:
     pool = view.pool if side == view.side else {}
     if pool:
         yield Entry(only("picture", "TO DEPLOY"), only("picture", composition(pool)), at=(3, 2))
-    elif load_scenario(view.scenario).level >= POLITICS_FROM:
+    elif setting_of(view.scenario, view.options).rules.language.has("VIOLATE"):
         joined = (row.country for row in view.politics if row.status == side and row.country != SOVIET_UNION)
         yield Entry(only("picture", "HAVE JOINED"), only("picture", _together(joined) or "nobody"), at=(3, 2))
 

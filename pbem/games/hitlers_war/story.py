@@ -10,7 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
+from engine.grand_strategy import events as happened
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.politics.nations import nation_of_country
 from pbem.games.hitlers_war.names import Introductions, as_in_orders, place_name, season_name, with_names

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.hitlers_war.state import NEUTRAL, UNALIGNED
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED
 from engine.load import load_yaml
 from pbem.draw.style import LandColours, SideColours, Style
 

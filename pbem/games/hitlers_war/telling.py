@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from engine.events import Event
-from engine.hitlers_war import events as happened
-from engine.hitlers_war import rolls
-from engine.hitlers_war.view import View
+from engine.grand_strategy import events as happened
+from engine.grand_strategy import rolls
+from engine.grand_strategy.view import View
 from pbem.draw.scene import ArrowSample, KeyEntry, Mark, RingSample, SignSample, TagSample, Voyage, Way
 from pbem.games.hitlers_war.happenings import Happenings, came_ashore, course_of, from_the_sea
 from pbem.games.hitlers_war.names import place_name

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.hitlers_war.board import LAYOUT, Place
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.scenario import ScenarioData, load_scenario
-from engine.hitlers_war.view import ArmyView, PlaceView, View
+from engine.grand_strategy.board import Place
+from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.view import ArmyView, PlaceView, View
+from engine.hitlers_war.europe import LAYOUT, europe
+from engine.hitlers_war.scenario import load_scenario
 from engine.layout import Spot
 from pbem.games.hitlers_war.names import army_name, in_card_order, in_map_order, place_name, season_name
 from pbem.words.wording import render

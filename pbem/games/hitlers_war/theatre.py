@@ -3,11 +3,13 @@ where something happened."""
 
 from collections.abc import Iterable
 
-from engine.hitlers_war.board import BY_LAND, LAYOUT, TOUCHING
-from engine.hitlers_war.europe import europe
-from engine.hitlers_war.scenario import Theatre, load_scenario
-from engine.hitlers_war.state import at_war
-from engine.hitlers_war.view import View
+from engine.grand_strategy.board import BY_LAND, TOUCHING
+from engine.grand_strategy.scenario import Theatre
+from engine.grand_strategy.view import View
+from engine.hitlers_war.europe import LAYOUT, europe
+from engine.hitlers_war.rulebook import setting_of
+from engine.hitlers_war.scenario import load_scenario
+from engine.hitlers_war.sides import at_war
 from engine.layout import ROW
 from pbem.draw.scene import Part
 from pbem.games.hitlers_war.atlas import BOXES, MAP, europe_atlas
@@ -53,7 +55,8 @@ def _of_interest(view: View, found: Happenings) -> set[str]:
 
 def _coasts_that_face_the_enemy(view: View) -> set[str]:
     """Where armies can land, only those watch each other over the sea."""
-    return set(_front(view, TOUCHING)) if load_scenario(view.scenario).level > 1 else set()
+    rules = setting_of(view.scenario, view.options).rules
+    return set(_front(view, TOUCHING)) if rules.language.has("INVADE") else set()
 
 
 def _front(view: View, over: frozenset[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from engine.hitlers_war.rolls import ABOUT_AN_ARMY, ASSAULT, HEIR, NAVAL_FIRE, parted
+from engine.grand_strategy.rolls import ABOUT_AN_ARMY, ASSAULT, HEIR, NAVAL_FIRE, parted
 from pbem.games.hitlers_war.names import army_name, place_name
 from pbem.games.hitlers_war.telling import TELLING
 from pbem.memory import Memory

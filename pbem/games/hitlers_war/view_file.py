@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from engine.hitlers_war.events import AnyEvent
-from engine.hitlers_war.view import View
+from engine.grand_strategy.events import AnyEvent
+from engine.grand_strategy.view import View
 from pbem.games.box import VIEW_FORMAT
 
 

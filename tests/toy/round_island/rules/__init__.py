@@ -1,4 +1,4 @@
-"""The rules of Round Island, without mail, words or pictures. The numbers of cases are those of docs/rulings.md.
+"""The rules of Round Island, without mail, words or pictures. The numbers of cases are those of docs/rules.md.
 
 game.py      the contract: what the house asks of a game
 turn.py      the moon as a list of phases, and the phases

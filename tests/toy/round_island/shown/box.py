@@ -26,7 +26,12 @@ MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 class RoundIslandBox(PlainBox):
     """Where it says nothing of its own, the listing answers."""
 
-    docs = Docs(str(FOLDER / "docs" / "orders.md"), str(FOLDER / "docs" / "rulings.md"), LANGUAGE.case_number, "RI-4.3")
+    docs = Docs(
+        orders=str(FOLDER / "docs" / "orders.md"),
+        rules=str(FOLDER / "docs" / "rules.md"),
+        case=LANGUAGE.case_number,
+        example="RI-4.3",
+    )
     style = Style(tuple(style.SIDES.items()))
 
     # -------------------------------------------------------------- words

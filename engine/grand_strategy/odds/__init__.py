@@ -1,0 +1,1 @@
+"""What a sheet may come to."""

@@ -1,0 +1,1 @@
+"""The rules of a player-turn, phase by phase."""
