@@ -3,7 +3,7 @@
 Each is a function of a view and of what was told with it, never of a state. The same view makes the same bytes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from PIL import Image
 
@@ -21,7 +21,7 @@ from pbem.games.hitlers_war.card import ROOMY, TIGHT, paint_sheet
 from pbem.games.hitlers_war.card import WIDTH as SHEET_WIDTH
 from pbem.games.hitlers_war.orders_scene import orders_scene
 from pbem.games.hitlers_war.scene import titles_of
-from pbem.games.hitlers_war.scenes import front_scene, map_scene
+from pbem.games.hitlers_war.scenes import front_scene, map_scene, part_scene
 from pbem.games.hitlers_war.style import style
 
 #: Pixels a hex is wide on the map.
@@ -36,6 +36,11 @@ def map_png(view: View, told: Iterable[Event] = ()) -> bytes:
 def front_png(view: View, told: Iterable[Event] = ()) -> bytes:
     """A cut-out around the front and the armies near it."""
     return as_png(_painted(front_scene(view, told)), style())
+
+
+def part_png(view: View, places: Collection[str]) -> bytes:
+    """What is around some places."""
+    return as_png(_painted(part_scene(view, places)), style())
 
 
 def orders_png(view: View, drafted: Drafted) -> bytes:
