@@ -9,10 +9,8 @@ from engine.grand_strategy.events import OrderRefused
 from engine.grand_strategy.sight import Watch
 from engine.grand_strategy.state import Army, Fort, State
 from engine.grand_strategy.war import War
-from engine.hitlers_war.europe import europe
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.tables import tables
 from engine.orders import Kind
@@ -35,7 +33,7 @@ def put(state: State, army: str, place: str, **points: int) -> Army:
     state.ground[place].owner = side
     state.armies[army] = Army(army, side, place, **points)
     if state.options.fog == "fog":
-        Watch(europe(), state, load_scenario(state.scenario).sides).remember_what_cannot_be_seen()
+        Watch(setting_of(state.scenario, state.options), state).remember_what_cannot_be_seen()
     return state.armies[army]
 
 

@@ -114,7 +114,7 @@ def _overrun(war: War, what: Overrun) -> list[str]:
     for place in places:
         for army in war.armies_in(place):
             if army.side != what.side:
-                war.remove_army(army)
+                war.remove(army)
         if not war.place(place).capital:
             war.give_by_treaty(place, what.side)
     return [place for place in places if war.place(place).capital and war.owner(place) != what.side]
@@ -135,7 +135,7 @@ def _bring_up_spearheads(war: War, side: str, goals: list[str]) -> Iterator[tupl
 def _send(war: War, army: Army, place: str, points: dict[str, int]) -> None:
     for kind in {*army.points, *points}:
         army.add(kind, points.get(kind, 0) - army.points.get(kind, 0))
-    war.move_army(army, place)
+    war.move(army, place)
 
 
 # ------------------------------------------------------------------ an attack on a neutral

@@ -8,7 +8,8 @@ import msgspec
 
 from engine.events import Modifier
 from engine.grand_strategy.orders import Compare, CompareDefence, Rolled, Taken, TargetIs, Test, Tests
-from engine.grand_strategy.state import Army, Fort
+from engine.grand_strategy.state import Army, Container
+from engine.grand_strategy.units import Fire
 from engine.grand_strategy.war import MOST_FIREPOWER, War
 
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
@@ -23,10 +24,10 @@ MOST_ADVANCING = 10  # HW-9.2, A-24
 
 
 class Circumstance(msgspec.Struct, frozen=True):
-    """What a test is about: an army (or a fort) and its target in combat, the money left in production."""
+    """What a test is about: an army (or another counter) and its target in combat, the money left in production."""
 
     war: War
-    army: Army | Fort | None = None
+    army: Container | None = None
     target: str = ""
     money: int = 0
     attackers: int = 0
@@ -75,10 +76,8 @@ def _quantity(test: Compare, of: Circumstance) -> int:
     raise AssertionError(test.subject)
 
 
-def _firing_strength(war: War, army: Army | Fort, target: str) -> int:
-    if isinstance(army, Fort) or army.place == target:
-        return defensive_strength(army)
-    return assault_strength(war, army, target)
+def _firing_strength(war: War, army: Container, target: str) -> int:
+    return defensive_strength(war, army) if army.place == target else assault_strength(war, army, target)
 
 
 def _target_is(word: str, of: Circumstance) -> bool:
@@ -99,22 +98,15 @@ def _target_is(word: str, of: Circumstance) -> bool:
 # ------------------------------------------------------------------ what the tables would say
 
 
-def assault_strength(war: War, army: Army, target: str) -> int:
-    """Points an army fires with at a target: infantry, mechanized and paratroops, no mechanized into mountains.
-
-    From the sea only amphibious points fire (HW-13.14).
-    """
-    if army.invading:
-        return min(MOST_FIREPOWER, army.amph)
-    mech = 0 if war.place(target).is_mountain else army.mech  # HW-9.14
-    return min(MOST_FIREPOWER, army.inf + army.para + army.tac + mech)
+def assault_strength(war: War, army: Container, target: str) -> int:
+    """Points that fire at a target: no mechanized into mountains (HW-9.14), from the sea only amphibious (HW-13.14)."""
+    where: Fire = "landing" if army.invading else "mountains" if war.place(target).is_mountain else "assault"
+    return min(MOST_FIREPOWER, army.total(war.units.firing[where]))
 
 
-def defensive_strength(army: Army | Fort) -> int:
-    """Points an army fires with in defence: mechanized too, also from mountains (HW-8.10, HW-9.14); all of a fort."""
-    if isinstance(army, Fort):
-        return min(MOST_FIREPOWER, army.strength)
-    return min(MOST_FIREPOWER, army.inf + army.para + army.tac + army.mech)
+def defensive_strength(war: War, army: Container) -> int:
+    """Points that fire in defence: mechanized too, also from mountains (HW-8.10, HW-9.14); all of a fort."""
+    return min(MOST_FIREPOWER, army.total(war.units.firing["defence"]))
 
 
 def advance_modifiers(war: War, army: Army, target: str) -> list[Modifier]:
@@ -146,14 +138,16 @@ def advance_column(war: War, army: Army, target: str) -> int | Literal["friendly
     return "friendly" if war.owner(target) == army.side else min(10, war.defence(target))
 
 
-def advance_row(army: Army) -> int:
-    """HW-9.2, and HW-13.15 from the sea: amphibious points and as many infantry and mechanized at most."""
-    row = army.amph + min(army.amph, army.inf + army.mech) if army.invading else army.mech
-    return min(MOST_ADVANCING, row)
+def advance_row(war: War, army: Army) -> int:
+    """HW-9.2, and HW-13.15 from the sea: amphibious points and as many others at most."""
+    if not army.invading:
+        return min(MOST_ADVANCING, army.total(war.units.advancing))
+    landing = army.total(war.units.landing)
+    return min(MOST_ADVANCING, landing + min(landing, war.ground_strength(army) - landing))
 
 
 def advance_cell(war: War, army: Army, target: str) -> int | None:
-    return war.tables.advance(war.state.options.edition, advance_row(army), advance_column(war, army, target))
+    return war.tables.advance(war.state.options.edition, advance_row(war, army), advance_column(war, army, target))
 
 
 def advance_range(war: War, army: Army, target: str) -> int:

@@ -9,6 +9,7 @@ from itertools import groupby
 
 import msgspec
 
+from engine.grand_strategy.containers import ContainerKind
 from engine.grand_strategy.orders import ALL, Convert, Disband, Form, GoTo, Invade, Order, Route, Set, Ship, Transfer
 from engine.grand_strategy.sea.routes import Pilot
 from engine.grand_strategy.sea.transport import Bookings, Cargo, Passage, Transport
@@ -16,12 +17,12 @@ from engine.grand_strategy.war import War
 from engine.orders import Line
 
 Points = dict[str, int]
-WORDS = {"inf": "infantry", "mech": "mechanized", "tac": "tac air", "para": "paratroop", "amph": "amphibious"}
 
 
 class Stand(msgspec.Struct):
-    """An army in the draft: where it is to stand and what it is to hold, which may be too little on the way."""
+    """A counter in the draft: where it is to stand and what it is to hold, which may be too little on the way."""
 
+    kind: ContainerKind
     place: str
     points: Points
 
@@ -74,9 +75,11 @@ class Draft:
         self.war, self.region = war, transport.regions
         self.confined = war.rules.confined(war)
         self.stands = {
-            army.id: Stand(army.place, army.points) for army in war.armies_of(war.phasing) if not army.unsupplied
+            each.id: Stand(war.kind_of(each), each.place, dict(each.points))
+            for each in war.movable_of(war.phasing)
+            if not each.unsupplied
         }
-        self.fixed = {army.id: army for army in war.armies_of(war.phasing) if army.unsupplied or army.locked}
+        self.fixed = {each.id: each for each in war.movable_of(war.phasing) if each.unsupplied or each.locked}
         self.in_hand: dict[tuple[str, str], int] = defaultdict(int)
         self.takers: dict[tuple[str, str], list[Line]] = defaultdict(list)
         self.givers: dict[tuple[str, str], list[Line]] = defaultdict(list)
@@ -136,9 +139,10 @@ class Draft:
             raise LineIsRefused(
                 "SET says what the army ends with, so ALL has no meaning", f"SET {order.army} {order.hex} 3I 2M"
             )
+        stand = self._new_stand(order.army, order.hex, order.points)
         if order.army in self.stands:
             self._take_up(line, order.army, self.stands[order.army].points)
-        self.stands[order.army] = Stand(order.hex, dict(order.points))
+        self.stands[order.army] = stand
         for kind, count in order.points.items():
             self._hand(line, order.hex, kind, -count)
         self.touched[order.army].append(line)
@@ -146,16 +150,20 @@ class Draft:
 
     def _go_to(self, line: Line, order: GoTo) -> None:
         stand = self._army(order.army)
+        self._must_be_ours(order.hex)
+        self._must_stand(order.army, stand.kind, order.hex)
         if self._travel(line, order.army, order.hex, stand.points):
             self.at_sea.add(order.army)
         stand.place = order.hex
 
     def _transfer(self, line: Line, giver: str, taker: str, points: Points, seas: Sequence[str] = ()) -> None:
         source, goal = self._army(giver), self._that_receives(taker)
-        by_sea = self._travel(line, giver, goal.place, self._counted(giver, points), seas)
-        if not by_sea and source.place != goal.place:
+        self._must_hold(taker, goal.kind, points)
+        counted = self._counted(giver, points)
+        by_sea = self._travel(line, giver, goal.place, counted, seas)
+        if any(counted.values()) and source.place != goal.place and not by_sea:
             self.handed.append((source.place, goal.place))
-        for kind, count in self._counted(giver, points).items():
+        for kind, count in counted.items():
             source.points[kind] = source.points.get(kind, 0) - count
             goal.points[kind] = goal.points.get(kind, 0) + count
         self.touched[giver].append(line)
@@ -168,7 +176,7 @@ class Draft:
             )
         self._must_be_free_to_move(order.army)
         self._must_be_in_reach(order.giver, order.hex)
-        self.stands[order.army] = Stand(order.hex, {})
+        self.stands[order.army] = self._new_stand(order.army, order.hex, {})
         self._transfer(line, order.giver, order.army, order.points)
 
     def _disband(self, line: Line, order: Disband) -> None:
@@ -182,7 +190,9 @@ class Draft:
     def _convert(self, line: Line, order: Convert) -> None:
         """HW-6.7: not a move, so an army that may not move may still do it."""
         fixed = self.fixed.get(order.army)
-        held = fixed.amph - self.converted[order.army] if fixed else self._army(order.army).points.get("amph", 0)
+        held = (
+            fixed.count("amph") - self.converted[order.army] if fixed else self._army(order.army).points.get("amph", 0)
+        )
         count = held if order.points == ALL else order.points
         if fixed and count > held:
             raise LineIsRefused(f"{order.army} has {held} amphibious points", "convert no more than that", order.army)
@@ -310,6 +320,24 @@ class Draft:
     def _leaves_where_it_is_confined(self, origin: str, place: str) -> bool:
         return self.confined is not None and origin in self.confined.places and place not in self.confined.places
 
+    def _new_stand(self, counter: str, place: str, points: Points) -> Stand:
+        kind = self.war.kind_of_counter(self.war.phasing, counter)
+        self._must_stand(counter, kind, place)
+        self._must_hold(counter, kind, points)
+        return Stand(kind, place, dict(points))
+
+    def _must_stand(self, counter: str, kind: ContainerKind, place: str) -> None:
+        if not kind.may_stand(self.war.place(place)):
+            sites = " or a ".join(kind.stands_in)
+            raise LineIsRefused(f"{counter} cannot stand in {place}", f"choose a {sites}", counter)
+
+    def _must_hold(self, counter: str, kind: ContainerKind, points: Points) -> None:
+        words = self.war.units.word_of
+        strange = next((name for name in points if name not in kind.holds), "")
+        if strange:
+            why = f"{counter} cannot hold {words(strange)} points"
+            raise LineIsRefused(why, f"it holds {' and '.join(map(words, kind.holds))}", counter)
+
     def _must_be_ours(self, place: str) -> None:
         if place not in self.region:
             raise LineIsRefused(f"{place} is not friendly to you", "points move through and into friendly hexes only")
@@ -323,8 +351,7 @@ class Draft:
 
     def _free(self) -> str:
         war, on_map = self.war, {army for army in self.stands if self._alive(army)} | set(self.fixed)
-        names = [name for name in war.tables.army_names[war.phasing] if not war.waits_for_its_country(name)]
-        return ", ".join(name for name in names if name not in on_map)
+        return ", ".join(name for name in war.counters_to_form(war.phasing) if name not in on_map)
 
     # ---- points in hand
 
@@ -335,7 +362,7 @@ class Draft:
     def _hand(self, line: Line, place: str, kind: str, count: int) -> None:
         key = (self._purse(place), kind)
         self.in_hand[key] += count
-        self.from_hand[place] -= count if kind != "tac" else 0
+        self.from_hand[place] -= count if kind in self.war.units.on_the_ground else 0
         (self.taken_up_at if count > 0 else self.put_down_at)[key] = place
         (self.givers if count > 0 else self.takers)[key].append(line)
 
@@ -391,7 +418,7 @@ class Draft:
                     yield Fault(
                         ("short", army, kind),
                         self.touched[army],
-                        f"{army} would be {-count} {WORDS[kind]} short",
+                        f"{army} would be {-count} {self.war.units.word_of(kind)} short",
                         "take no more than the army has, or give it points first",
                     )
 
@@ -401,14 +428,14 @@ class Draft:
                 yield Fault(
                     ("hand", region, kind),
                     self.takers[region, kind],
-                    f"{-count} {WORDS[kind]} more would be needed than your armies there have to give",
+                    f"{-count} {self.war.units.word_of(kind)} more would be needed than your armies there have to give",
                     "lower the number, or DISBAND or SET another army to less",
                 )
             elif count > 0:
                 yield Fault(
                     ("hand", region, kind),
                     self.givers[region, kind],
-                    f"{count} {WORDS[kind]} would be left without an army (HW-1.3)",
+                    f"{count} {self.war.units.word_of(kind)} would be left without an army (HW-1.3)",
                     "SET, FORM or XFER them into an army",
                 )
 
@@ -457,5 +484,6 @@ class Draft:
     def stack(self, place: str) -> int:
         standing = [stand.points for stand in self.stands.values() if stand.place == place]
         standing += [army.points for army in self.fixed.values() if army.place == place and army.id not in self.stands]
-        ground = sum(count for points in standing for kind, count in points.items() if kind != "tac")
-        return ground + self.war.fort_strength(place)
+        on_the_ground, here = self.war.units.on_the_ground, self.war.state.containers_in(place)
+        ground = sum(count for points in standing for kind, count in points.items() if kind in on_the_ground)
+        return ground + sum(self.war.ground_strength(each) for each in here if not self.war.kind_of(each).moves)

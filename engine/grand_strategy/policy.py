@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from engine.grand_strategy.board import Board
 from engine.grand_strategy.orders import Coastal, Defend, Losses, Retreat
-from engine.grand_strategy.state import Army, Fort
+from engine.grand_strategy.state import Container
 
 Policy = TypeVar("Policy", Defend, Losses, Retreat, Coastal)
 
@@ -27,5 +27,5 @@ def keys_of_place(board: Board, place: str) -> tuple[str, ...]:
     return (place, board[place].country, "ALL") if board[place].country else (place, "ALL")
 
 
-def keys_of_army(board: Board, army: Army | Fort, place: str = "") -> tuple[str, ...]:
+def keys_of_army(board: Board, army: Container, place: str = "") -> tuple[str, ...]:
     return (army.id, *keys_of_place(board, place or army.place))

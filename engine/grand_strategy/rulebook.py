@@ -12,8 +12,10 @@ import msgspec
 
 from engine.events import Modifier
 from engine.grand_strategy.board import Board
+from engine.grand_strategy.containers import ContainerKind
 from engine.grand_strategy.scenario import ScenarioData
 from engine.grand_strategy.tables import Tables
+from engine.grand_strategy.units import Units
 from engine.phase import Phase
 
 if TYPE_CHECKING:
@@ -61,6 +63,9 @@ class Confined(msgspec.Struct, frozen=True):
 
 
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    #: The kinds of strength points, and of the counters that hold them.
+    units: Units
+    containers: Mapping[str, ContainerKind]
     #: The player-turn, phase by phase, and how it ends.
     turn: tuple[Phase["War"], ...]
     end_of_turn: Callable[["War"], None]

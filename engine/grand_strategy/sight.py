@@ -7,12 +7,13 @@ out of sight is remembered as it was, with the turn.
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.events import AnEvent, Event, with_own_lines
 from engine.game import Fog
-from engine.grand_strategy.board import Board
+from engine.grand_strategy.containers import band, band_of_walls
 from engine.grand_strategy.events import (
     ArmyDeployed,
     ArmyEliminated,
@@ -27,35 +28,36 @@ from engine.grand_strategy.events import (
     Private,
     Public,
 )
-from engine.grand_strategy.state import NEUTRAL, Army, ArmyFought, ArmySeen, Fort, FortSeen, GroundSeen, State
+from engine.grand_strategy.state import (
+    NEUTRAL,
+    Army,
+    ArmyFought,
+    ArmySeen,
+    Container,
+    Fort,
+    FortSeen,
+    GroundSeen,
+    Group,
+    GroupSeen,
+    Named,
+    State,
+)
 
-#: Strength as seen from next door: the highest strength of each band.
-BANDS = ((3, "light"), (6, "medium"), (10, "strong"))
-#: What an enemy army is taken for of which no more than the band is known.
-LIKELY = {"unfinished": 0, "light": 2, "medium": 5, "strong": 8, "massed": 11, "": 4}
+if TYPE_CHECKING:
+    from engine.grand_strategy.rulebook import Setting
+
+
 OUT_OF_SIGHT = "?"
-
-
-def band(strength: int) -> str:
-    return next((name for most, name in BANDS if strength <= most), "massed")
-
-
-def band_of_fort(fort: Fort) -> str:
-    return band_of_walls(fort.strength)
-
-
-def band_of_walls(complete: int) -> str:
-    """Points under construction never show."""
-    return band(complete) if complete else "unfinished"
 
 
 class Watch:
     """For each side, how many of its places look at each place; kept up to date as places change hands."""
 
-    def __init__(self, board: Board, state: State, sides: Iterable[str]) -> None:
-        self._around = board.around
+    def __init__(self, setting: "Setting", state: State) -> None:
+        self._around = setting.board.around
+        self._kinds = setting.rules.containers
         self._state = state
-        places: dict[str, list[str]] = {side: [] for side in sides}
+        places: dict[str, list[str]] = {side: [] for side in setting.scenario.sides}
         for place, ground in state.ground.items():
             if ground.owner in places:
                 places[ground.owner].append(place)
@@ -89,18 +91,21 @@ class Watch:
         ground, turn = self._state.ground[place], self._state.turn
         if ground.owner != NEUTRAL:
             self._state.memory[side].ground[place] = GroundSeen(ground.owner, ground.devastated, turn)
-        fort, forts = self._state.forts.get(place), self._state.memory[side].forts
-        if fort is not None and fort.side != side:
-            forts[place] = FortSeen(fort.side, fort.number, turn, band_of_fort(fort))
-        else:
-            forts.pop(place, None)
-        for army in self._state.armies.values():
-            if army.place == place and army.side != side:
-                self._remember_army(side, army)
+        self._state.memory[side].forts.pop(place, None)
+        for container in self._state.containers_in(place):
+            if container.side != side:
+                self._remember(side, container)
 
-    def _remember_army(self, side: str, army: Army) -> None:
-        seen = ArmySeen(army.place, self._state.turn, band(army.strength))
-        self._state.memory[side].armies[army.id] = seen
+    def _remember(self, side: str, seen: Container) -> None:
+        memory, turn = self._state.memory[side], self._state.turn
+        looks = self._kinds[seen.kind].shows(seen.strength)
+        match seen:
+            case Army():
+                memory.armies[seen.id] = ArmySeen(seen.place, turn, looks)
+            case Fort():
+                memory.forts[seen.place] = FortSeen(seen.side, seen.number, turn, looks)
+            case Group():
+                memory.groups[seen.key] = GroupSeen(seen.kind, seen.id, seen.side, seen.place, turn, looks)
 
     def tell_everybody(self, place: str, damage: int, *, changed: bool) -> None:
         """Those who cannot see a place hear whose it is, but not who stands there or what was repaired in it.
@@ -120,24 +125,30 @@ class Watch:
         if fort is not None and fort.side != owner:
             del memory.forts[place]
 
-    def note_army(self, army: Army) -> None:
-        """Whoever sees this army now will remember it here."""
+    def note(self, moved: Named) -> None:
+        """Whoever sees this counter now will remember it here."""
         for side in self._eyes:
-            if side != army.side and self.sees(side, army.place):
-                self._remember_army(side, army)
+            if side != moved.side and self.sees(side, moved.place):
+                self._remember(side, moved)
 
     def note_everything_in_sight(self) -> None:
-        for army in self._state.armies.values():
-            self.note_army(army)
+        for counter in self._state.named():
+            self.note(counter)
         for side in self._eyes:
             self._forget_who_is_gone(side)
 
     def _forget_who_is_gone(self, side: str) -> None:
-        """An army that was seen in a place is forgotten when the place is in sight without it."""
-        remembered, armies = self._state.memory[side].armies, self._state.armies
-        for army, seen in list(remembered.items()):
-            if self.sees(side, seen.place) and (army not in armies or armies[army].place != seen.place):
-                del remembered[army]
+        """What was seen in a place is forgotten when the place is in sight without it."""
+        memory, state = self._state.memory[side], self._state
+        for army, seen in list(memory.armies.items()):
+            if self._is_plainly_gone(side, seen.place, state.armies.get(army)):
+                del memory.armies[army]
+        for key, group in list(memory.groups.items()):
+            if self._is_plainly_gone(side, group.place, state.groups.get(key)):
+                del memory.groups[key]
+
+    def _is_plainly_gone(self, side: str, place: str, counter: Named | None) -> bool:
+        return self.sees(side, place) and (counter is None or counter.place != place)
 
     def remember_what_cannot_be_seen(self) -> None:
         """At the start of a war everybody knows the set-up, wherever it is."""

@@ -1,6 +1,7 @@
 """The position of a war as plain data. Everything here goes into the state hash; nothing else does."""
 
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -9,6 +10,9 @@ from engine.grand_strategy.orders import LaterOrder, ProductionOrder, StandingOr
 
 #: Strength point types of an army, in the order of the record sheet (HW-1.2).
 TYPES = ("inf", "mech", "tac", "para", "amph")
+
+#: Strength points by their kind.
+Points = dict[str, int]
 
 Terms = Literal["", "offered", "accepted", "refused"]
 
@@ -19,6 +23,9 @@ NEUTRAL = "neutral"
 
 class Army(msgspec.Struct, omit_defaults=True):
     """An army on the map with its strength points, and what it has done in this player-turn (HW-40.1)."""
+
+    kind: ClassVar[str] = "army"
+    shelf: ClassVar[str] = "armies"
 
     id: str
     side: str
@@ -42,7 +49,7 @@ class Army(msgspec.Struct, omit_defaults=True):
     lost: int = 0
 
     @property
-    def points(self) -> dict[str, int]:
+    def points(self) -> Points:
         return {kind: count for kind in TYPES if (count := getattr(self, kind))}
 
     @property
@@ -51,9 +58,8 @@ class Army(msgspec.Struct, omit_defaults=True):
         return self.inf + self.mech + self.tac + self.para + self.amph
 
     @property
-    def ground_strength(self) -> int:
-        """What counts for stacking and against an advance: everything but tac air (HW-7.1, HW-9.3)."""
-        return self.inf + self.mech + self.para + self.amph
+    def key(self) -> str:
+        return self.id
 
     @property
     def invading(self) -> bool:
@@ -62,8 +68,17 @@ class Army(msgspec.Struct, omit_defaults=True):
     def count(self, kind: str) -> int:
         return getattr(self, kind) if kind in TYPES else 0
 
+    def total(self, kinds: Iterable[str]) -> int:
+        """Its points of several kinds together."""
+        return sum(map(self.count, kinds))
+
     def add(self, kind: str, count: int) -> None:
         setattr(self, kind, getattr(self, kind) + count)
+
+    def hold(self, points: Points) -> None:
+        """From now on it holds these points and no others."""
+        for kind in TYPES:
+            setattr(self, kind, points.get(kind, 0))
 
     def forget_player_turn(self) -> None:
         self.unsupplied = self.locked = self.may_advance = self.assaulted = False
@@ -84,6 +99,11 @@ class Ground(msgspec.Struct, omit_defaults=True, gc=False):
 class Fort(msgspec.Struct, omit_defaults=True):
     """A fort counter in a place, and what it has done in this player-turn (HW-14)."""
 
+    kind: ClassVar[str] = "fort"
+    shelf: ClassVar[str] = "forts"
+    invading: ClassVar[bool] = False
+    may_advance: ClassVar[bool] = False
+
     side: str
     number: int
     place: str
@@ -100,14 +120,75 @@ class Fort(msgspec.Struct, omit_defaults=True):
     def id(self) -> str:
         return f"FORT {self.number}"
 
+    @property
+    def key(self) -> str:
+        return self.place
+
+    @property
+    def points(self) -> Points:
+        return {"fort": self.strength} if self.strength else {}
+
     def count(self, kind: str) -> int:
         return self.strength if kind == "fort" else 0
+
+    def total(self, kinds: Iterable[str]) -> int:
+        return self.strength if "fort" in kinds else 0
 
     def add(self, _kind: str, count: int) -> None:
         self.strength += count
 
     def forget_player_turn(self) -> None:
         self.fired_in_defence, self.absorbed, self.can_absorb, self.lost = False, 0, None, 0
+
+
+class Group(msgspec.Struct, omit_defaults=True):
+    """Strength points under a counter that is neither army nor fort, such as a fleet, and what they have done in this
+    player-turn. What such a counter may hold and do is said by its kind."""
+
+    shelf: ClassVar[str] = "groups"
+    invading: ClassVar[bool] = False
+    may_advance: ClassVar[bool] = False
+
+    kind: str
+    id: str
+    side: str
+    place: str
+    points: Points = {}
+
+    unsupplied: bool = False
+    locked: bool = False
+    fired_in_defence: bool = False
+    lost: int = 0
+
+    @property
+    def key(self) -> str:
+        """Each side has counters of the same name."""
+        return f"{self.side} {self.id}"
+
+    @property
+    def strength(self) -> int:
+        return sum(self.points.values())
+
+    def count(self, kind: str) -> int:
+        return self.points.get(kind, 0)
+
+    def total(self, kinds: Iterable[str]) -> int:
+        return sum(map(self.count, kinds))
+
+    def add(self, kind: str, count: int) -> None:
+        self.hold({**self.points, kind: self.count(kind) + count})
+
+    def hold(self, points: Points) -> None:
+        self.points = {kind: count for kind, count in points.items() if count}
+
+    def forget_player_turn(self) -> None:
+        self.unsupplied = self.locked = self.fired_in_defence = False
+        self.lost = 0
+
+
+#: Whatever holds strength points on the board, and those with a name of their own: all but the forts.
+Container = Army | Fort | Group
+Named = Army | Group
 
 
 class FortSeen(msgspec.Struct, frozen=True, array_like=True):
@@ -142,13 +223,34 @@ class ArmyFought(msgspec.Struct, frozen=True, array_like=True):
     turn: int
 
 
+class GroupSeen(msgspec.Struct, frozen=True, array_like=True):
+    """A counter that is neither army nor fort as another side last saw it on the map."""
+
+    kind: str
+    id: str
+    side: str
+    place: str
+    turn: int
+    band: str
+
+
 class Memory(msgspec.Struct, omit_defaults=True):
-    """What a side remembers of places and armies it cannot see now."""
+    """What a side remembers of places and counters it cannot see now."""
 
     ground: dict[str, GroundSeen] = {}
     armies: dict[str, ArmySeen] = {}
     fought: dict[str, ArmyFought] = {}
     forts: dict[str, FortSeen] = {}
+    groups: dict[str, GroupSeen] = {}
+
+    def forget(self, container: Container) -> None:
+        """It was seen to leave the map. Forts that are in sight are not remembered anyway."""
+        match container:
+            case Army():
+                self.armies.pop(container.id, None)
+                self.fought.pop(container.id, None)
+            case Group():
+                self.groups.pop(container.key, None)
 
 
 class Kept(msgspec.Struct, omit_defaults=True):
@@ -209,3 +311,37 @@ class State(PublicFacts, omit_defaults=True):
     limited_war: bool = False  # the Soviets attacked before that (HW-23.3)
     lend_lease: int = 0  # for the next Soviet Production Phase (HW-17.2)
     forts: dict[str, Fort] = {}  # by place; at most seven a side (HW-14.1)
+    groups: dict[str, Group] = {}  # by side and name; what is neither army nor fort
+
+    def containers(self) -> Iterator[Container]:
+        """Everything that holds strength points: armies, then forts, then the rest."""
+        yield from self.armies.values()
+        yield from self.forts.values()
+        yield from self.groups.values()
+
+    def containers_in(self, place: str) -> list[Container]:
+        found: list[Container] = [army for army in self.armies.values() if army.place == place]
+        if place in self.forts:
+            found.append(self.forts[place])
+        if self.groups:
+            found += [group for group in self.groups.values() if group.place == place]
+        return found
+
+    def named(self) -> Iterator[Named]:
+        yield from self.armies.values()
+        yield from self.groups.values()
+
+    def besides_armies(self) -> Iterator[Fort | Group]:
+        yield from self.forts.values()
+        yield from self.groups.values()
+
+    def put(self, container: Container) -> None:
+        getattr(self, container.shelf)[container.key] = container
+
+    def find_or_put(self, new: Named) -> Named:
+        """The counter that is on the map under this name, or else the new one."""
+        found: Named = getattr(self, new.shelf).setdefault(new.key, new)
+        return found
+
+    def remove(self, container: Container) -> None:
+        del getattr(self, container.shelf)[container.key]

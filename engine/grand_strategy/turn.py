@@ -18,11 +18,10 @@ def begin_player_turn(war: War) -> None:
     state = war.state
     war.emit(PlayerTurnBegan(turn=state.turn, season=war.season, year=war.year, side=state.phasing))
     state.taken, state.exploiting = {}, ""
+    for container in state.containers():
+        container.forget_player_turn()
     for army in state.armies.values():
-        army.forget_player_turn()
         war.note(army)
-    for fort in state.forts.values():
-        fort.forget_player_turn()
     refuse_late_deployment(war)
     calendar(war)
     for rule in war.rules.beginning:

@@ -60,6 +60,22 @@ class FortView(msgspec.Struct, frozen=True, omit_defaults=True):
     can_absorb: int | None = None
 
 
+class GroupView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A counter that is neither army nor fort as a side knows it: its points if it may, else a band."""
+
+    kind: str
+    id: str
+    side: str
+    place: str
+    seen: int
+    points: dict[str, int] | None = None
+    band: str = ""
+    unsupplied: bool = False
+    locked: bool = False
+    fired_in_defence: bool = False
+    lost: int = 0
+
+
 class ProductionView(msgspec.Struct, frozen=True):
     """A side's economy on a date: points that work, what is taken off them and why, and what is left to spend."""
 
@@ -139,6 +155,7 @@ class View(PublicFacts, frozen=True, omit_defaults=True):  # type: ignore[misc] 
     mobilized: int = 0
     limited_war: bool = False
     seasons_ahead: dict[str, tuple[SeasonAhead, ...]] = {}  # by side: its next Production Phases
+    groups: dict[str, GroupView] = {}  # by side and name
 
 
 #: What every side knows. Those that are named were there before PublicFacts, and stay where they are written.

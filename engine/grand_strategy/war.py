@@ -15,17 +15,17 @@ from msgspec.structs import replace
 from engine.dice import Dice
 from engine.events import Event, Modifier, Roll
 from engine.grand_strategy.board import Place
-from engine.grand_strategy.events import DefaultUsed, DoneInPart, FortLost, OrderRefused
+from engine.grand_strategy.containers import NO_LIMIT, ContainerKind
+from engine.grand_strategy.events import DefaultUsed, DoneInPart, OrderRefused
 from engine.grand_strategy.orders import Losses, Order
 from engine.grand_strategy.rulebook import Growth, Setting
 from engine.grand_strategy.sea.routes import Waters, supply_seas
 from engine.grand_strategy.sight import Watch
-from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Fort, Ground, State
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Container, Ground, Group, Named, State
 from engine.grid import search
 from engine.orders import Line
 
 MOST_FIREPOWER = 10  # HW-8.9
-NO_LIMIT = 9_999
 
 Observer = Callable[["War", Event], None]
 Kind = TypeVar("Kind", bound=Order)
@@ -38,13 +38,14 @@ class War:
         self.tables = setting.tables
         self.scenario = setting.scenario
         self.rules = setting.rules
+        self.units = setting.rules.units
         self.state = state
         self.dice = dice
         self.observer = observer
         self.events: list[Event] = []
         self.lines: list[Line] = []  # the phasing side's lines at hand
         self.under_hand: tuple[int, ...] = ()  # the numbers of those that are being carried out
-        self.watch = Watch(self.board, state, self.scenario.sides) if state.options.fog == "fog" else None
+        self.watch = Watch(setting, state) if state.options.fog == "fog" else None
         self.season, self.year = self.tables.season_of(state.turn)
 
     # -------------------------------------------------------------- the loop's questions
@@ -172,8 +173,12 @@ class War:
     def free_counters(self, side: str) -> list[str]:
         """Counters that may be formed; one that waits for its country is kept for it, even if its army is gone."""
         on_the_map = self.state.armies
-        names = self.tables.army_names[side]
-        return [army for army in names if army not in on_the_map and not self.waits_for_its_country(army)]
+        return [army for army in self.counters_to_form(side) if army not in on_the_map]
+
+    def counters_to_form(self, side: str, kind: str = "army") -> list[str]:
+        """The counters of one kind that a side may use, on the map or not."""
+        names = self.rules.containers[kind].counters(self.tables, side)
+        return [name for name in names if not self.waits_for_its_country(name)]
 
     def waits_for_its_country(self, army: str) -> bool:
         """HW-22.1: the counter of an army that is nobody's until its country takes a side, or is no more."""
@@ -198,9 +203,43 @@ class War:
         fort = self.state.forts.get(place)
         return fort.strength if fort is not None else 0
 
+    # -------------------------------------------------------------- whatever holds strength points
+
+    def kind_of(self, container: Container) -> ContainerKind:
+        return self.rules.containers[container.kind]
+
+    def kind_of_counter(self, side: str, name: str) -> ContainerKind:
+        """What a counter is by its name; one that nobody has is taken for an army."""
+        kinds = self.rules.containers.values()
+        return next((kind for kind in kinds if name in kind.counters(self.tables, side)), self.rules.containers["army"])
+
+    def movable_of(self, side: str) -> list[Named]:
+        """What a side can rearrange in its Movement Phase (HW-6)."""
+        groups = [group for group in self.state.groups.values() if group.side == side and self.kind_of(group).moves]
+        return [*self.armies_of(side), *groups]
+
+    def displaced_from(self, place: str, side: str | None = None) -> list[Named]:
+        """What leaves a place that is lost, if it can; the rest is lost with it (HW-9.9)."""
+        groups = [group for group in self.state.groups.values() if group.place == place and side in (None, group.side)]
+        return [*self.armies_in(place, side), *(group for group in groups if self.kind_of(group).retreats)]
+
+    def form(self, side: str, name: str, place: str) -> Named:
+        """The counter of this name, which is put on the map if it is not there."""
+        kind = self.kind_of_counter(side, name).id
+        new = Army(name, side, place) if kind == "army" else Group(kind, name, side, place)
+        return self.state.find_or_put(new)
+
+    def ground_strength(self, container: Container) -> int:
+        """What counts for stacking and against an advance: everything but tac air (HW-7.1, HW-9.3)."""
+        return container.total(self.units.on_the_ground)
+
+    def is_occupied(self, place: str) -> bool:
+        """HW-5.1: whether somebody stands there in place of a garrison."""
+        return any(self.kind_of(container).occupies for container in self.state.containers_in(place))
+
     def stack(self, place: str) -> int:
         """Points that count for stacking (HW-7.1)."""
-        return sum(army.ground_strength for army in self.armies_in(place)) + self.fort_strength(place)
+        return sum(map(self.ground_strength, self.state.containers_in(place)))
 
     def room(self, place: str) -> int:
         """How many points more may stand there; boxes have no limit (HW-7.2)."""
@@ -212,15 +251,18 @@ class War:
 
     def garrison(self, place: str) -> int:
         """HW-5.1: one point in every hex with land that no army occupies, until it is shot away or walked out of."""
-        return 0 if place in self.state.ungarrisoned or self.armies_in(place) else 1
+        return 0 if place in self.state.ungarrisoned or self.is_occupied(place) else 1
 
     def defence(self, place: str) -> int:
         """What an advance meets: all points but tac air, and the garrison if there is one (HW-9.3, A-19, A-38)."""
-        on_the_ground = sum(army.ground_strength for army in self.armies_in(place))
-        garrison = int(not on_the_ground and place not in self.state.ungarrisoned)
-        return on_the_ground + self.fort_strength(place) + garrison
+        points, garrison = 0, int(place not in self.state.ungarrisoned)
+        for container in self.state.containers_in(place):
+            if on_the_ground := self.ground_strength(container):
+                points += on_the_ground
+                garrison = 0 if self.kind_of(container).occupies else garrison
+        return points + garrison
 
-    def lock_ends(self, army: Army) -> str:
+    def lock_ends(self, army: Named) -> str:
         """The date on which an army that is held in its box may act (HW-15.6, HW-22.3)."""
         return self.tables.date_of(self.scenario.locked[army.place] + 1)
 
@@ -296,11 +338,11 @@ class War:
         for captured in self.rules.captured:
             captured(self, place, previous)
 
-    def give_to(self, place: str, side: str, fort_is: str = "captured") -> str:
-        """A place changes hands, and a fort in it is lost; returns whose it was."""
-        fort = self.state.forts.get(place)
-        if fort is not None and fort.side != side:
-            self.remove_fort(fort, fort_is)  # HW-14.8, HW-14.9
+    def give_to(self, place: str, side: str, cause: str = "captured") -> str:
+        """A place changes hands, and what cannot leave it is lost; returns whose it was."""
+        for container in self.state.containers_in(place):
+            if container.side != side and not self.kind_of(container).retreats:
+                self.lose(container, cause)  # HW-14.8, HW-14.9
         ground = self.ground(place)
         previous, ground.owner = ground.owner, side
         if self.watch is not None:
@@ -309,7 +351,7 @@ class War:
 
     def give_by_treaty(self, place: str, side: str, damage: int = 0) -> None:
         """A place changes hands by alignment or surrender, which everybody hears of."""
-        self.give_to(place, side, fort_is="surrendered")
+        self.give_to(place, side, cause="surrendered")
         self._tell_everybody(place, damage, changed=True)
 
     def tell_who_holds(self, places: Iterable[str]) -> None:
@@ -328,6 +370,9 @@ class War:
                 for army in there:
                     if self.side_of_counter(army) != self.owner(place):
                         del memory.armies[army]
+                for key, group in list(memory.groups.items()):
+                    if group.place == place and group.side != self.owner(place):
+                        del memory.groups[key]
 
     def devastate(self, place: str) -> int:
         """All production of a place stops working, and its growth ends. Returns the points that stopped."""
@@ -337,30 +382,29 @@ class War:
         self.ground(place).devastated = self.capacity(place)
         return stopped
 
-    def remove_fort(self, fort: Fort, cause: str) -> None:
-        """A fort counter leaves the map with all its points."""
-        del self.state.forts[fort.place]
-        seen_by = self.seeing(fort.place)
-        points = fort.strength + fort.building
-        self.emit(FortLost(fort.side, fort.number, fort.place, cause, points, fort.building, seen_by=seen_by))
+    def lose(self, container: Container, cause: str) -> None:
+        """A counter leaves the map with all its points."""
+        seen_by = self.seeing(container.place)
+        self.remove(container)
+        self.emit(self.kind_of(container).gone(container, cause, seen_by))
 
-    def move_army(self, army: Army, place: str) -> None:
-        """An army goes from one place to another, watched by those who can see it."""
+    def move(self, container: Named, place: str) -> None:
+        """A counter goes from one place to another, watched by those who can see it."""
         if self.watch is not None:
-            self.watch.note_army(army)
-        army.place = place
+            self.watch.note(container)
+        container.place = place
         if self.watch is not None:
-            self.watch.note_army(army)
-        self.note(army)
+            self.watch.note(container)
+        if isinstance(container, Army):
+            self.note(container)
 
     def note(self, army: Army) -> None:
         """What the rules want to know of an army that stands here at this moment."""
         for noted in self.rules.noted_of_armies:
             noted(self, army)
 
-    def remove_army(self, army: Army) -> None:
-        """An army leaves the map. Who sees it go forgets it; the others go on believing in it."""
-        del self.state.armies[army.id]
-        for side in self.seeing(army.place):
-            self.state.memory[side].armies.pop(army.id, None)
-            self.state.memory[side].fought.pop(army.id, None)
+    def remove(self, container: Container) -> None:
+        """A counter leaves the map. Who sees it go forgets it; the others go on believing in it."""
+        self.state.remove(container)
+        for side in self.seeing(container.place):
+            self.state.memory[side].forget(container)

@@ -1,5 +1,7 @@
 """Watching a war for what can never happen. Attached to a run, it looks at the position after every event."""
 
+from collections import Counter
+
 from engine.events import Event
 from engine.grand_strategy.events import (
     ArmyEliminated,
@@ -67,7 +69,7 @@ class Auditor:
                 self._stacks_are_legal(war)
                 require(not why_closed(war, event.target)[0], f"{event.side} invades {event.target}")
                 army = war.state.armies[event.army]
-                require(2 * army.amph >= army.ground_strength, f"{army.id} invades without half amphibious points")
+                require(2 * army.amph >= war.ground_strength(army), f"{army.id} invades without half amphibious points")
             case SeaTransportUsed():
                 require(min(event.left.values()) >= 0, f"more was carried than the seas allow: {event.left}")
             case PlayerTurnBegan(turn=war.scenario.first_turn):
@@ -120,13 +122,24 @@ class Auditor:
 
     def _armies_are_sound(self, war: War) -> None:
         for army in war.state.armies.values():
-            require(army.strength > 0, f"{army.id} has no points")
             require(min(getattr(army, kind) for kind in TYPES) >= 0, f"{army.id} has negative points")
-            require(war.owner(army.place) == army.side, f"{army.id} stands in {army.place}, which is not its side's")
-            absent = [kind for kind in army.points if kind not in war.scenario.unit_types]
-            require(not absent, f"{army.id} has points that are not in this scenario: {absent}")
+        for counter in war.state.named():
+            kind, name, place = war.kind_of(counter), counter.id, war.place(counter.place)
+            require(counter.strength > 0, f"{name} has no points")
+            require(min(counter.points.values()) > 0, f"{name} has negative points")
+            require(kind.may_stand(place), f"a counter like {name} does not stand in {place.id}")
+            require(not place.has_land or war.owner(place.id) == counter.side, f"{name} stands in {place.id} of others")
+            absent = [points for points in counter.points if points not in kind.holds]
+            require(not absent, f"{name} has points that it may not hold: {absent}")
         for side in war.scenario.sides:
-            require(len(war.armies_of(side)) <= 12, f"{side} has more than twelve armies")
+            self._counters_are_enough(war, side)
+
+    def _counters_are_enough(self, war: War, side: str) -> None:
+        """HW-1.2, HW-14.1: a side has so many counters of each kind."""
+        for kind in war.rules.containers.values():
+            used = [each.id for each in war.state.containers() if each.kind == kind.id and each.side == side]
+            require(set(used) <= set(kind.counters(war.tables, side)), f"{side} has no such counters: {used}")
+            require(len(used) == len(set(used)), f"{side} has one counter twice: {used}")
 
     def _forts_are_sound(self, war: War) -> None:
         """HW-14: at most seven a side, in places of their own, and no point from nowhere."""
@@ -134,10 +147,6 @@ class Auditor:
             require(war.owner(place) == fort.side, f"the fort in {place} is not its owner's")
             require(fort.strength >= 0 and fort.building >= 0, f"the fort in {place} has negative points")
             require(fort.absorbed <= (fort.can_absorb or 0), f"the fort in {place} absorbed too much")
-        for side in war.scenario.sides:
-            numbers = [fort.number for fort in war.state.forts.values() if fort.side == side]
-            require(len(numbers) == len(set(numbers)), f"{side} has one fort twice: {numbers}")
-            require(set(numbers) <= set(range(1, 8)), f"{side} has more than seven forts: {numbers}")
         found = fort_points(war.state)
         require(found == self._forts, f"fort points do not add up: {found} {self._forts}")
 
@@ -146,7 +155,8 @@ class Auditor:
         self._points = points_by_side(war.state)
         for side in war.scenario.sides:
             pool = pool_of(war, side)
-            require(all(self._points[side][kind] <= pool.get(kind, 0) for kind in TYPES), f"{side} deploys too much")
+            deployed = self._points[side]
+            require(all(count <= pool.get(kind, 0) for kind, count in deployed.items()), f"{side} deploys too much")
 
     def _all_that_was_printed_is_there(self, war: War) -> None:
         if war.phasing != war.scenario.sides[0]:
@@ -202,11 +212,10 @@ def require(holds: object, otherwise: str) -> None:
         raise TheImpossibleHappened(otherwise)
 
 
-def points_by_side(state: State) -> dict[str, dict[str, int]]:
-    points = {side: dict.fromkeys(TYPES, 0) for side in (*state.kept, UNALIGNED)}
-    for army in state.armies.values():
-        for kind in TYPES:
-            points[army.side][kind] += getattr(army, kind)
+def points_by_side(state: State) -> dict[str, Counter[str]]:
+    points: dict[str, Counter[str]] = {side: Counter() for side in (*state.kept, UNALIGNED)}
+    for counter in state.named():
+        points[counter.side].update(counter.points)
     return points
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.grand_strategy.conditions import advance_range
-from engine.grand_strategy.draft import WORDS
 from engine.grand_strategy.events import LimitedWar, OrderRefused, StackCulled
 from engine.grand_strategy.orders import Attack, Cancel, Deploy, Exploit, Invade, Violate
 from engine.grand_strategy.rulebook import Setting
@@ -49,10 +48,10 @@ def judge_sheet(view: View, sheet: Sheet, setting: Setting) -> Judgement:
     if view.side is not None and not sheet.refused:
         war = war_as_known(view, sheet, setting)
         findings += notes_on_standing_orders(war, view.side, sheet.lines)
-        if view.side == view.phasing and view.gate is not None:
+        if view.gate is not None and view.side == view.phasing:
             hear_sheets(war, {war.phasing: sheet})
             findings += _own_player_turn(war, drafting)
-        else:
+        elif view.gate is not None:
             drafting.note_lines(war, _refused(findings))
     in_order = tuple(sorted(findings, key=lambda finding: finding.line))
     return Judgement(in_order, _refused([*sheet.findings, *findings]), drafting)
@@ -92,7 +91,7 @@ def _deployment(war: War, drafting: Drafting) -> Iterator[Finding]:
     drafting.note_deployment(war, left)
     yield from _deployed_without_supply(war)
     if left:
-        rest = ", ".join(f"{count} {WORDS[kind]}" for kind, count in left.items())
+        rest = ", ".join(f"{count} {war.units.word_of(kind)}" for kind, count in left.items())
         why = f"{rest} of your pool would be left for the referee to place (D-01)"
         yield Finding(Kind.UNFINISHED, 0, why, "DEPLOY them")
 

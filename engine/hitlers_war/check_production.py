@@ -218,4 +218,4 @@ def _dismantle(war: War, line: Line) -> Iterator[Finding]:
         why = f"you have no fort {line.order.fort} as things stand"
         yield finding_on(line, _if_it_stays(war), why, name_forts(war, war.phasing))
     else:
-        war.remove_fort(fort, "dismantled")
+        war.lose(fort, "dismantled")

@@ -147,7 +147,8 @@ class Drafting:
         """The side's own as they stand, of the others those that are still there."""
         there = {army: known for army, known in self._view.armies.items() if army not in self._gone}
         there |= {army.id: self._as_it_stands(army) for army in self._own or ()}
-        return there | {event.army: self._as_it_joined(event, there[event.army]) for event in self._joined}
+        joined = [event for event in self._joined if event.army in there]
+        return there | {event.army: self._as_it_joined(event, there[event.army]) for event in joined}
 
     def _as_it_stands(self, army: Army) -> ArmyView:
         known = self._view.armies.get(army.id) or ArmyView(army.id, army.side, army.place, self._view.turn)

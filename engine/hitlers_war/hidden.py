@@ -6,11 +6,12 @@ import msgspec
 
 from engine.events import Event
 from engine.game import Fog
+from engine.grand_strategy.containers import band, band_of_walls
 from engine.grand_strategy.events import ArmyDeployed, ArmyEliminated, ArmyJoined, FortLost, PointsLost
 from engine.grand_strategy.orders import Build, Defend
-from engine.grand_strategy.sight import band, band_of_fort, band_of_walls
-from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Fort, GroundSeen, Memory, State
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Container, Fort, GroundSeen, Memory, State
 from engine.hitlers_war.growth import UNITED_STATES_BOX
+from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sides import SIDE_NAMES, SOVIET
 from engine.hitlers_war.tables import tables
@@ -25,6 +26,17 @@ class Veil:
     def __init__(self, state: State, side: str, fog: Fog, in_sight: Iterable[str], choose: Choose) -> None:
         self.state, self.side, self.fog, self.choose = state, side, fog, choose
         self._in_sight = set(in_sight)
+        self._kinds = setting_of(state.scenario, state.options).rules.containers
+
+    def shown(self, container: Container, more: int = 0) -> str:
+        """As how strong others see it, if it is that much stronger; empty where they do not see it at all."""
+        if self.fog != "fog" or self.hides(container.place):
+            return ""
+        return self._kinds[container.kind].shows(container.strength + more)
+
+    def hidden_increases(self, container: Container) -> list[int]:
+        """By how much it may be stronger without anybody's seeing it."""
+        return [more for more in range(1, 6) if self.shown(container, more) == self.shown(container)]
 
     def hides(self, place: str) -> bool:
         return self.fog == "fog" and place not in self._in_sight
@@ -44,9 +56,8 @@ def change_strengths(veil: Veil) -> None:
     for army in veil.state.armies.values():
         if veil.fog == "open" or army.side == veil.side:
             continue
-        shown = band(army.strength) if veil.fog == "fog" and not veil.hides(army.place) else ""
         army.inf, army.mech = army.mech, army.inf
-        likely = [more for more in range(1, 6) if not shown or band(army.strength + more) == shown]
+        likely = veil.hidden_increases(army)
         army.inf += likely[veil.choose(len(likely))] if likely else 0
 
 
@@ -93,10 +104,21 @@ def change_forts(veil: Veil) -> None:
         if veil.fog == "open" or fort.side == veil.side:
             continue
         fort.building += veil.choose(3)
-        shown = band_of_fort(fort) if veil.fog == "fog" and not veil.hides(fort.place) else ""
-        changed = Fort(fort.side, fort.number, fort.place, fort.strength + veil.choose(5) + 1)
-        if not shown or band_of_fort(changed) == shown:
-            fort.strength = changed.strength
+        more = veil.choose(5) + 1
+        if more in veil.hidden_increases(fort):
+            fort.strength += more
+
+
+def change_groups(veil: Veil) -> None:
+    """Other counters that are out of sight may be gone, those in sight may hold more than shows."""
+    for key, group in list(veil.state.groups.items()):
+        if veil.fog == "open" or group.side == veil.side:
+            continue
+        likely = veil.hidden_increases(group)
+        if veil.hides(group.place) and veil.choose(2):
+            del veil.state.groups[key]
+        elif likely:
+            group.add(next(iter(group.points)), likely[veil.choose(len(likely))])
 
 
 def raise_a_fort(veil: Veil) -> None:
@@ -149,6 +171,7 @@ CHANGES: dict[str, Callable[[Veil], None]] = {
     "devastation": devastate,
     "forts": change_forts,
     "new forts": raise_a_fort,
+    "groups": change_groups,
     "marks": mark_places,
     "orders on file": change_orders_on_file,
     "memories": change_memories,

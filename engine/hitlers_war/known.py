@@ -8,14 +8,14 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.grand_strategy.board import Board
+from engine.grand_strategy.containers import LIKELY, ContainerKind
 from engine.grand_strategy.draft import Draft
 from engine.grand_strategy.orders import LaterOrder, StandingOrder
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.movement import move
-from engine.grand_strategy.sight import LIKELY
-from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, Kept, Memory, State
+from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, Group, Kept, Memory, State
 from engine.grand_strategy.turn import announcement, begin_player_turn
-from engine.grand_strategy.view import ArmyView, FortView, View, shared_facts
+from engine.grand_strategy.view import ArmyView, FortView, GroupView, View, shared_facts
 from engine.grand_strategy.war import War
 from engine.hitlers_war.language.line import read_line
 from engine.hitlers_war.language.reading import vocabulary_of
@@ -64,6 +64,9 @@ def position_as_known(view: View, setting: Setting) -> State:
         taken=dict.fromkeys(view.taken, True),
         growth_lost=view.growth_lost,
         forts={place: _fort_as_known(fort, place) for place, fort in view.forts.items()},
+        groups={
+            key: _group_as_known(group, setting.rules.containers[group.kind]) for key, group in view.groups.items()
+        },
         violated=view.violated,
         lend_lease=view.production[SOVIET].lend_lease if SOVIET in view.production else 0,
     )
@@ -102,4 +105,12 @@ def _fort_as_known(fort: FortView, place: str) -> Fort:
     strength = LIKELY[fort.band] if fort.strength is None else fort.strength
     known = Fort(fort.side, fort.number, place, strength, fort.building or 0)
     known.absorbed, known.can_absorb = fort.absorbed, fort.can_absorb
+    return known
+
+
+def _group_as_known(group: GroupView, kind: ContainerKind) -> Group:
+    """One of which only the band is known is taken to hold what comes first of all it may hold."""
+    points = {kind.holds[0]: LIKELY[group.band]} if group.points is None else dict(group.points)
+    known = Group(group.kind, group.id, group.side, group.place, points, group.unsupplied, group.locked)
+    known.fired_in_defence, known.lost = group.fired_in_defence, group.lost
     return known

@@ -10,14 +10,21 @@ from msgspec.structs import replace
 from engine.game import Options
 from engine.grand_strategy.board import BY_LAND, FOR_RETREAT
 from engine.grand_strategy.conditions import fatigue, into_mountains
+from engine.grand_strategy.containers import army_of
 from engine.grand_strategy.rulebook import Rulebook, Setting
 from engine.grand_strategy.rules.combat import announce
+from engine.grand_strategy.rules.forts import FORT
 from engine.grand_strategy.rules.production import for_other_fronts
 from engine.grand_strategy.sea.invasion import announce_invasions, landing_assaults, landing_defence, landings
 from engine.grand_strategy.sea.naval_fire import coastal_air, naval_fire
 from engine.grand_strategy.turn import ON_LAND, before_production, end_player_turn, with_phases
+from engine.grand_strategy.units import units_of
 from engine.grand_strategy.victory import all_taken, held_out, would_take_all
-from engine.hitlers_war.berlin import berlin_taken, time_runs_out, would_take_berlin
+from engine.hitlers_war.berlin import (
+    berlin_taken,
+    time_runs_out,
+    would_take_berlin,
+)
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.french_points import (
     french_points_out_of_use,
@@ -64,6 +71,8 @@ from engine.hitlers_war.winter import note_winter, russian_winter, russian_winte
 from engine.phase import Phase
 
 BARBAROSSA = Rulebook(
+    units=units_of("inf", "mech"),
+    containers={"army": army_of("inf", "mech")},
     turn=ON_LAND,
     end_of_turn=end_player_turn,
     set_up=(french_points_out_of_use,),
@@ -93,6 +102,8 @@ def with_sea(book: Rulebook) -> Rulebook:
     """Sea transport and supply, landings, forts, a third side and lend-lease (HW-12 to HW-14, HW-16, HW-17)."""
     return replace(
         book,
+        units=units_of("inf", "mech", "amph", "fort"),
+        containers={**book.containers, "army": army_of("inf", "mech", "amph"), "fort": FORT},
         turn=with_phases(
             book.turn,
             "announcement",

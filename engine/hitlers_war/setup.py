@@ -14,7 +14,7 @@ from engine.grand_strategy.war import War
 
 
 def first_state(setting: Setting, options: Options) -> State:
-    board, scenario = setting.board, setting.scenario
+    scenario = setting.scenario
     state = State(
         scenario=scenario.id,
         options=with_edition(options, setting.tables),
@@ -31,7 +31,7 @@ def first_state(setting: Setting, options: Options) -> State:
         forts={fort.place: Fort(fort.side, fort.number, fort.place, fort.strength) for fort in scenario.forts},
     )
     if options.fog == "fog":
-        Watch(board, state, scenario.sides).remember_what_cannot_be_seen()
+        Watch(setting, state).remember_what_cannot_be_seen()
     state.inert = setting.rules.cut_off_from_the_start(War(setting, state, ForcedDice([])))
     return state
 

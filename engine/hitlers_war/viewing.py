@@ -13,11 +13,10 @@ from engine.grand_strategy.rules.deployment import STAGE, is_deployment, pool_of
 from engine.grand_strategy.rules.production import budget_of
 from engine.grand_strategy.scenario import ScenarioData
 from engine.grand_strategy.sea.routes import UNLIMITED, overseas, transport_limits
-from engine.grand_strategy.sight import band, band_of_fort
-from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, GroundSeen, Kept, Memory, State
+from engine.grand_strategy.state import NEUTRAL, Army, Container, Fort, Ground, GroundSeen, Group, Kept, Memory, State
 from engine.grand_strategy.tables import Tables
 from engine.grand_strategy.victory import last_turn
-from engine.grand_strategy.view import ArmyView, FortView, PlaceView, View, shared_facts
+from engine.grand_strategy.view import ArmyView, FortView, GroupView, PlaceView, View, shared_facts
 from engine.grand_strategy.war import War
 from engine.hitlers_war.known import position_as_known
 from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
@@ -110,6 +109,7 @@ class _Looker:
             ungarrisoned=tuple(sorted(place for place in state.ungarrisoned if self.sees(place))),
             growth_lost=tuple(place for place in state.growth_lost if self.sees(place)),
             forts=self._forts(),
+            groups=self._groups(),
             sea_transport={s: self._sea_transport(s) for s in war.scenario.sides if self.may_read_sheet_of(s)}
             if war.scenario.sea_transport
             else {},
@@ -154,7 +154,7 @@ class _Looker:
         fired = army.fired_in_defence and self.state.step != "player-turn"
         seen = ArmyView(army.id, army.side, army.place, self.state.turn, fired_in_defence=fired)
         if self.fog == "fog":
-            return msgspec.structs.replace(seen, band=band(army.strength))
+            return msgspec.structs.replace(seen, band=self._looks(army))
         fought = self._memory.fought.get(army.id)
         return msgspec.structs.replace(seen, strength=fought.strength, fought=fought.turn) if fought else seen
 
@@ -199,7 +199,39 @@ class _Looker:
         if self.may_read_sheet_of(fort.side):
             known = msgspec.structs.replace(seen, strength=fort.strength, building=fort.building)
             return msgspec.structs.replace(known, absorbed=fort.absorbed, can_absorb=fort.can_absorb)
-        return msgspec.structs.replace(seen, band=band_of_fort(fort)) if self.fog == "fog" else seen
+        return msgspec.structs.replace(seen, band=self._looks(fort)) if self.fog == "fog" else seen
+
+    def _groups(self) -> dict[str, GroupView]:
+        """What is neither army nor fort: in sight, and remembered from places that are not."""
+        groups = self.state.groups
+        present = {
+            key: self._group(group)
+            for key, group in groups.items()
+            if group.side == self.side or self.sees(group.place)
+        }
+        remembered = {
+            key: GroupView(seen.kind, seen.id, seen.side, seen.place, seen.turn, band=seen.band)
+            for key, seen in self._memory.groups.items()
+            if not self.sees(seen.place) and not (key in groups and self.sees(groups[key].place))
+        }
+        return dict(sorted((remembered | present).items()))
+
+    def _group(self, group: Group) -> GroupView:
+        seen = GroupView(group.kind, group.id, group.side, group.place, self.state.turn)
+        if not self.may_read_sheet_of(group.side):
+            return msgspec.structs.replace(seen, band=self._looks(group)) if self.fog == "fog" else seen
+        return msgspec.structs.replace(
+            seen,
+            points=group.points,
+            unsupplied=group.unsupplied,
+            locked=group.locked,
+            fired_in_defence=group.fired_in_defence,
+            lost=group.lost,
+        )
+
+    def _looks(self, container: Container) -> str:
+        """How strong it seems from next door."""
+        return self.war.kind_of(container).shows(container.strength)
 
     def _sea_transport(self, side: str) -> dict[str, int | None]:
         limits = transport_limits(self.war, side)

@@ -12,7 +12,7 @@ from pbem.draw.forts import draw_forts
 from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.hexsides import draw_fronts, draw_outlines, draw_straits
 from pbem.draw.labels import draw_great_names, draw_hex_labels
-from pbem.draw.ordered import draw_orders
+from pbem.draw.orders import draw_orders
 from pbem.draw.panels import draw_panels
 from pbem.draw.scene import Scene, WallMap
 from pbem.draw.signs import draw_marks, draw_rings

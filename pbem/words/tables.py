@@ -1,7 +1,7 @@
 """A record sheet as plain data: said once by a game, printed here as lines of text and as HTML, and drawn as a picture.
 
 A sheet has tables and entries. What all three show is said once; where they differ, `Words` hold what each says, and
-what a medium leaves empty it does not show. `pbem.draw.lists` draws the entries of any game's sheet.
+what a medium leaves empty it does not show. `pbem.draw.entries` draws the entries of any game's sheet.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -29,7 +29,7 @@ from pbem.draw.labels import (
     NAME_SIZE,
     PORT_SIZE,
 )
-from pbem.draw.ordered import WORK_ALONE_AT, WORK_AT
+from pbem.draw.orders import WORK_ALONE_AT, WORK_AT
 from pbem.draw.scene import Face, Fort, Scene, Way
 from pbem.draw.signs import SALVO_AT, SALVO_SIZE, STAR_AT, STAR_SIZE, production
 from pbem.draw.stacks import ALONE, MIDDLE, ONE_OF_TWO

@@ -9,12 +9,13 @@ from PIL import Image
 
 from engine.hitlers_war.game import HitlersWar
 from pbem.draw import encode
+from pbem.draw.card import paint_card
 from pbem.draw.encode import as_png, as_printed_png
 from pbem.draw.geometry import whole_sheet
 from pbem.draw.paint import paint
 from pbem.draw.palette import fixed_palette
 from pbem.games.hitlers_war.atlas import europe_atlas
-from pbem.games.hitlers_war.card import paint_sheet
+from pbem.games.hitlers_war.card import card_of
 from pbem.games.hitlers_war.scenes import map_scene
 from pbem.games.hitlers_war.style import style
 from tests.gallery import position, told
@@ -25,7 +26,7 @@ DOTS_PER_INCH = 300
 def drawn() -> Iterator[Image.Image]:
     view, events = HitlersWar().view(position(7), "axis", "fog"), tuple(told(7, "axis"))
     yield paint(map_scene(view, events), whole_sheet(europe_atlas(), 64), style())
-    yield paint_sheet(view, "axis", events, 1.0)
+    yield paint_card(card_of(view, "axis", events), style())
     yield Image.new("RGB", (1, 1), "#a83a26")
     yield Image.effect_noise((301, 97), 90).convert("RGB")
 

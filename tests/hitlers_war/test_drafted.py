@@ -73,6 +73,11 @@ def test_points_handed_over_change_both_armies() -> None:
     assert found.moves == (Move(before["CENTER"].place, before["FOURTH"].place),)
 
 
+def test_where_an_army_has_nothing_to_give_nothing_goes() -> None:
+    found = drafted(at_sea(), "FORM 2Br Q7 2I FROM SHAEF", "XFER ALL A 2Br -> SHAEF")
+    assert found.moves == (Move("P7", "Q7"),)
+
+
 def test_a_new_army_stands_where_it_is_formed_and_a_dissolved_one_is_gone() -> None:
     formed = drafted(axis(), "FORM B P11 1I FROM Center").armies["B"]
     assert (formed.place, formed.points, formed.strength) == ("P11", {"inf": 1}, 1)
@@ -344,6 +349,7 @@ def test_of_an_army_that_has_just_joined_no_more_is_known_than_before() -> None:
     assert (view.armies["US"].side, view.armies["US"].points) == ("unaligned", None)
     joined = drafted(view, "STANDING DEFEND ALL NOW").armies["US"]
     assert (joined.side, joined.points, joined.band) == ("allies", None, view.armies["US"].band)
+    assert "US" not in drafted(view, "FORM 5th US 1I FROM US", "DISBAND US INTO 5th").armies
 
 
 def test_an_adopted_army_takes_its_new_counter_where_the_country_has_it() -> None:
@@ -428,3 +434,10 @@ def test_a_sheet_is_laid_out_once_for_its_findings_and_for_its_draft(monkeypatch
     assert len(laid_out) == 1
     assert GAME.drafted(axis(), sheet) == GAME.drafted(view, sheet)
     assert len(laid_out) == 3, "another view may know more"
+
+
+def test_a_sheet_for_a_war_that_is_over_moves_nobody() -> None:
+    view = axis()
+    sheet = GAME.parse("GOTO Rumania M14\nATTACK Center P14 ASSAULT", view)
+    over = msgspec.structs.replace(view, gate=None)
+    assert GAME.drafted(over, sheet) == GAME.drafted(over, Sheet("axis"))

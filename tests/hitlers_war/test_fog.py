@@ -3,6 +3,7 @@
 import pytest
 
 from engine.events import canonical
+from engine.grand_strategy.containers import band
 from engine.grand_strategy.events import (
     ArmyAdvanced,
     ArmyEliminated,
@@ -16,7 +17,7 @@ from engine.grand_strategy.events import (
     PointsLost,
     ProductionCounted,
 )
-from engine.grand_strategy.sight import OUT_OF_SIGHT, band
+from engine.grand_strategy.sight import OUT_OF_SIGHT
 from engine.grand_strategy.state import Army
 from tests.barbarossa import GAME, barbarossa, of, pass_turns, run
 from tests.overseas import war_of

@@ -618,9 +618,9 @@ def test_operation_avalanche(die: int, place: str) -> None:
 )
 def test_the_row_of_a_landing(points: dict[str, int], row: int) -> None:
     army = Army("5US", "allies", "H10", **points)
-    army.route = ("H10", "I11")
-    assert advance_row(army) == row  # HW-13.15
-    assert assault_strength(war_of(position("fall-of-germany", "allies")), army, "I11") == points["amph"]
+    army.route, war = ("H10", "I11"), war_of(position("fall-of-germany", "allies"))
+    assert advance_row(war, army) == row  # HW-13.15
+    assert assault_strength(war, army, "I11") == points["amph"]
 
 
 def test_a_beaten_invader_stays_on_its_own_coast_and_is_finished() -> None:

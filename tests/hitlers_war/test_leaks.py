@@ -14,7 +14,7 @@ from markupsafe import Markup
 from engine.dice import ForcedDice
 from engine.game import PUBLIC, Options, state_hash
 from engine.grand_strategy import sight
-from engine.grand_strategy.state import Memory, State
+from engine.grand_strategy.state import Container, Memory, State
 from engine.grand_strategy.war import War
 from engine.hitlers_war import viewing
 from engine.hitlers_war.game import HitlersWar
@@ -107,7 +107,10 @@ def listen(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_finer_band(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(viewing, "band", lambda strength: "strong" if strength % 2 else "massed")
+    def looks(_looker: viewing._Looker, container: Container) -> str:
+        return "strong" if container.strength % 2 else "massed"
+
+    patch.setattr(viewing._Looker, "_looks", looks)
 
 
 def eyes_everywhere(patch: pytest.MonkeyPatch) -> None:

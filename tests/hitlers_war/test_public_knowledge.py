@@ -45,7 +45,7 @@ def unseen(state: State, *changes: Callable[[State], None]) -> State:
     after = {place: ground.owner for place, ground in state.ground.items()}
     for place, owner in before.items():
         state.ground[place].owner = owner
-    watch = Watch(war_of(state).board, state, SIDES) if state.options.fog == "fog" else None
+    watch = Watch(war_of(state).setting, state) if state.options.fog == "fog" else None
     for place, owner in after.items():
         state.ground[place].owner = owner
         if watch is not None and owner != before[place]:

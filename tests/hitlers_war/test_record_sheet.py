@@ -7,7 +7,7 @@ import pytest
 
 from engine.game import Options
 from engine.grand_strategy.view import View
-from pbem.draw.lists import height_of
+from pbem.draw.entries import height_of
 from pbem.draw.pen import Pen
 from pbem.games.hitlers_war import record, sheet
 from pbem.games.hitlers_war.pictures import sheet_png

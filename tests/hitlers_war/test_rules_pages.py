@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from engine.hitlers_war.tables import tables
 from pbem import shipped
 from pbem.games import own_box
 from pbem.words import manual, rulebook
-from tests.barbarossa import barbarossa, of, run
+from tests.barbarossa import GAME, barbarossa, of, run
 from tests.rules_played import LATER, RULES
 
 DOCS = own_box(games()["hitlers-war"]).docs
@@ -76,6 +77,15 @@ def test_every_rule_the_referee_names_is_told() -> None:
     named = {case for text in said_to_players() for case in re.findall(r"HW-\d+\.\d+", text)}
     assert len(named) > 60
     assert sorted(named - set(CASES) - set(LATER)) == []
+
+
+def test_every_ruling_and_decision_the_referee_names_is_told() -> None:
+    """But for the decisions of words that come with a later level."""
+    verbs = chain(*GAME.language("campaign-1").verbs_elsewhere.values())
+    later = {case for verb in verbs for case in verb.case.split(", ")}
+    named = {case for text in said_to_players() for case in re.findall(r"\b[AD]-\d\d\b", text)} - later
+    assert len(named) > 20
+    assert [case for case in sorted(named) if not rulebook.answer(DOCS, case)] == []
 
 
 def test_every_rule_that_is_played_is_told() -> None:
@@ -153,6 +163,16 @@ def test_the_numbers_of_the_game_in_five_minutes() -> None:
     assert tables().advance("1984", 8, 3) == tables().advance("later", 8, 3) == 5
     assert tables().advance("1984", 8, 8) is None
     assert RAW["basic_costs"] == {"inf": 2, "mech": 5, "amph": 6, "fort": 5}
+
+
+def test_the_first_sheet_can_be_sent_as_it_is() -> None:
+    said = "\n".join(chapter("Rules").body).partition("**Your first sheet**")[2]
+    lines = [line for line in re.findall(r"`([^`]+)`", said) if " " in line]
+    view = GAME.view(barbarossa(fog="fog"), "axis", "fog")
+    sheet = GAME.parse("\n".join(lines), view)
+    assert [line.text for line in sheet.lines] == lines
+    assert [line.split()[0] for line in lines] == ["ATTACK", "EXPLOIT", "BUILD"]
+    assert [finding for finding in GAME.check(view, sheet) if finding.refuses] == []
 
 
 # ------------------------------------------------------------------ tables

@@ -438,7 +438,7 @@ def test_before_the_war_begins_the_first_turn_is_foreseen() -> None:
 @pytest.mark.parametrize("fog", ["veiled", "fog"])
 def test_only_open_sheets_tell_what_others_will_have(fog: str) -> None:
     state = position("campaign-1", "axis", 1, fog=fog)
-    Watch(war_of(state).board, state, tuple(state.kept)).remember_what_cannot_be_seen()
+    Watch(war_of(state).setting, state).remember_what_cannot_be_seen()
     assert set(GAME.view(state, "axis", "open").seasons_ahead) == {"axis", "soviet", "allies"}
     assert set(GAME.view(state, "axis", fog).seasons_ahead) == {"axis"}
 
@@ -455,7 +455,7 @@ def lost_suez(known: str, really: str) -> State:
     board = war_of(state).board
     for place in (near for near in board.around["D15"] if near in state.ground):
         state.ground[place].owner = known if place == "D15" else "axis"
-    Watch(board, state, tuple(state.kept)).remember_what_cannot_be_seen()
+    Watch(war_of(state).setting, state).remember_what_cannot_be_seen()
     state.ground["D15"].owner = really
     return state
 
@@ -475,7 +475,7 @@ def test_a_country_that_gave_up_out_of_sight_is_not_expected() -> None:
     board = war_of(state).board
     for place in {near for hungarian in board.of_country("Hungary") for near in board.around[hungarian]}:
         state.ground[place].owner = UNALIGNED
-    Watch(board, state, tuple(state.kept)).remember_what_cannot_be_seen()
+    Watch(war_of(state).setting, state).remember_what_cannot_be_seen()
     assert reasons(state, "axis", "fog")[6] == {"Hungary joins": 1, "Rumania joins": 2}
     for place in board.of_country("Hungary"):
         state.ground[place].owner = "soviet"

@@ -24,7 +24,7 @@ def try_advance(war: War, army: Army, target: str) -> bool:
         army.route = ()  # HW-13.7: it never left its coast
         return False
     if war.owner(target) != army.side:
-        for defender in war.armies_in(target):
+        for defender in war.displaced_from(target):
             retreat(war, defender, target)
     _move_in(war, army, target)
     army.route = ()  # HW-13.16: from here on it attacks like any other
@@ -42,7 +42,7 @@ def _roll_advance(war: War, army: Army, target: str) -> bool:
         purpose = about(LANDING if army.invading else ADVANCE, army.id)
         roll = war.roll(target, purpose, advance_modifiers(war, army, target))
         success = roll.total <= cell
-    result = (advance_row(army), str(column), cell, roll, success)
+    result = (advance_row(war, army), str(column), cell, roll, success)
     if army.invading:
         seen_by = war.witnesses(target, army.side, war.owner(target))
         war.emit(LandingTried(army.side, army.id, target, *result, seen_by=seen_by))
@@ -66,7 +66,7 @@ def _move_in(war: War, army: Army, target: str) -> None:
         previous = war.give_to(target, army.side)
     fighting = (army.side, previous or army.side)
     seen_leaving = war.seeing(origin)
-    war.move_army(army, target)
+    war.move(army, target)
     if army.invading:
         seen_by = war.witnesses(target, *fighting)
         war.emit(ArmyLanded(army.side, army.id, origin, target, seen_leaving, seen_by=seen_by))

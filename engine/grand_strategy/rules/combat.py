@@ -18,7 +18,7 @@ from engine.grand_strategy.rulebook import Refusal
 from engine.grand_strategy.rules.advance import try_advance
 from engine.grand_strategy.rules.losses import attackers_lose, defenders_lose, invaders_lose
 from engine.grand_strategy.sight import note_fought
-from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Fort
+from engine.grand_strategy.state import NEUTRAL, UNALIGNED, Army, Container
 from engine.grand_strategy.war import MOST_FIREPOWER, War
 from engine.orders import Line
 
@@ -168,16 +168,14 @@ def came_by_sea(army: Army) -> bool:
 
 def defend(war: War, target: str, exposed: Sequence[Army], *, initial: bool) -> None:
     """All armies in the hex, and its fort, that have not fired and want to fire make one roll (HW-8.11, HW-14.4)."""
-    here: list[Army | Fort] = [*war.armies_in(target)]
-    if target in war.state.forts:
-        here.append(war.state.forts[target])
-    able = [army for army in here if not army.fired_in_defence and defensive_strength(army)]
+    here = war.state.containers_in(target)
+    able = [army for army in here if not army.fired_in_defence and defensive_strength(war, army)]
     firing = [army for army in able if _wants_to_fire(war, army, exposed, initial=initial)]
     if not firing:
         return
     for army in firing:
         army.fired_in_defence = True
-    strength = min(MOST_FIREPOWER, sum(map(defensive_strength, firing)))
+    strength = min(MOST_FIREPOWER, sum(defensive_strength(war, army) for army in firing))
     if exposed[0].invading:
         hits = fire(war, firing, target, target, strength, defensive=True)
         invaders_lose(war, exposed, target, hits, war.owner(target))
@@ -186,11 +184,12 @@ def defend(war: War, target: str, exposed: Sequence[Army], *, initial: bool) -> 
         attackers_lose(war, exposed, target, hits)
 
 
-def _wants_to_fire(war: War, army: Army | Fort, exposed: Sequence[Army], *, initial: bool) -> bool:
+def _wants_to_fire(war: War, army: Container, exposed: Sequence[Army], *, initial: bool) -> bool:
     """D-13: the owner's DEFEND order, else the first chance is used, since an unused shot dies with its army."""
     order = most_precise(war.standing(army.side, Defend), keys_of_army(war.board, army))
     if order is None:
-        who, where = ("the fort", army.place) if isinstance(army, Fort) else (army.id, army.id)
+        kind = war.kind_of(army)
+        who, where = (f"the {kind.id}", army.place) if kind.is_of_its_place else (army.id, army.id)
         what = f"{who} fires in defence of {army.place} at once"
         war.default_used(army.side, "D-13", what, f"STANDING DEFEND {where} HOLD")
         return True
@@ -217,13 +216,14 @@ def _is_attacked_by_land(war: War, place: str) -> bool:
     return any(army.target == place and not army.invading for army in war.armies_of(war.phasing))
 
 
-def fire(war: War, firing: Sequence[Army | Fort], place: str, target: str, strength: int, *, defensive: bool) -> int:
+def fire(war: War, firing: Sequence[Container], place: str, target: str, strength: int, *, defensive: bool) -> int:
     """One roll on the Firepower Table (HW-8.9). `place` is the hex the firing armies stand in.
 
     Between an army at sea and the hex it lands on, both are that hex: where the army sailed from is its secret.
     """
     purpose = DEFENCE if defensive else about(ASSAULT, target)
-    armies = [army for army in firing if isinstance(army, Army)]
+    named = [unit for unit in firing if not war.kind_of(unit).is_of_its_place]
+    armies = [unit for unit in named if isinstance(unit, Army)]
     roll = war.roll(place, purpose, fire_modifiers(war, armies[0]) if armies else [])
     hits = war.tables.firepower(strength, roll.total)
     seen_by = war.witnesses(target, war.phasing, war.owner(target)) if place == target else war.seeing(place, target)
@@ -233,13 +233,13 @@ def fire(war: War, firing: Sequence[Army | Fort], place: str, target: str, stren
         Fired(
             firing[0].side,
             defensive,
-            tuple(army.id for army in armies),
+            tuple(unit.id for unit in named),
             place,
             target,
             strength,
             roll,
             hits,
-            fort=len(armies) < len(firing),
+            fort=len(named) < len(firing),
             exploitation=war.is_exploitation,
             seen_by=seen_by,
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from engine.grand_strategy.draft import WORDS
 from engine.grand_strategy.events import ArmyDeployed, OrderRefused
 from engine.grand_strategy.orders import Deploy
 from engine.grand_strategy.state import Army
@@ -65,9 +64,7 @@ def refuse_late_deployment(war: War) -> None:
 
 
 def _place(war: War, army_id: str, place: str, points: dict[str, int], left: dict[str, int]) -> None:
-    army = war.state.armies.get(army_id)
-    if army is None:
-        army = war.state.armies[army_id] = Army(army_id, war.phasing, place)
+    army = war.form(war.phasing, army_id, place)
     for kind, count in points.items():
         army.add(kind, count)
         left[kind] -= count
@@ -90,12 +87,13 @@ def _why_too_many(war: War, order: Deploy, left: dict[str, int]) -> tuple[str, s
     pool = pool_of(war, war.phasing)
     for kind, count in order.points.items():
         if kind not in pool:
-            return f"your pool has no {WORDS.get(kind, kind)} points", f"it has {_listed(pool)}"
+            return f"your pool has no {war.units.word_of(kind)} points", f"it has {_listed(war, pool)}"
         surplus, most = count - left[kind], min(left[kind], war.room(order.hex))
         if surplus > 0:
+            word = war.units.word_of(kind)
             return (
-                f"your pool has {pool[kind]} {WORDS[kind]}, and with this line {surplus} too many would be deployed",
-                f"deploy at most {most} {WORDS[kind]} here" if most else "lower an earlier line first",
+                f"your pool has {pool[kind]} {word}, and with this line {surplus} too many would be deployed",
+                f"deploy at most {most} {word} here" if most else "lower an earlier line first",
             )
     count, room = sum(order.points.values()), war.room(order.hex)
     if count > room:
@@ -123,8 +121,8 @@ def _why_no_room_for_the_rest(war: War, order: Deploy, left: dict[str, int]) -> 
     )
 
 
-def _listed(points: dict[str, int]) -> str:
-    return ", ".join(f"{count} {WORDS[kind]}" for kind, count in points.items())
+def _listed(war: War, points: dict[str, int]) -> str:
+    return ", ".join(f"{count} {war.units.word_of(kind)}" for kind, count in points.items())
 
 
 # ------------------------------------------------------------------ what nobody placed
@@ -132,7 +130,7 @@ def _listed(points: dict[str, int]) -> str:
 
 def _deploy_the_rest(war: War, left: dict[str, int]) -> None:
     """Point by point round the front and the home country, so that a war can begin without its player."""
-    what = f"{_listed(_present(left))} of the pool are placed by the referee"
+    what = f"{_listed(war, _present(left))} of the pool are placed by the referee"
     war.default_used(war.phasing, "D-01", what, "DEPLOY lines for the whole pool")
     posts = _posts(war)
     for kind in left:

@@ -2,9 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from engine.grand_strategy.events import DoneInPart, FortAbsorbed, FortCompleted, FortStarted
+from engine.events import Event
+from engine.grand_strategy.containers import ContainerKind, Loss, band_of_walls
+from engine.grand_strategy.events import DoneInPart, FortAbsorbed, FortCompleted, FortLost, FortPointsLost, FortStarted
 from engine.grand_strategy.orders import Dismantle, Fortify
-from engine.grand_strategy.state import Fort
+from engine.grand_strategy.state import Container, Fort
+from engine.grand_strategy.tables import Tables
 from engine.grand_strategy.war import War
 from engine.orders import Line
 
@@ -12,18 +15,58 @@ if TYPE_CHECKING:
     from engine.grand_strategy.rules.production import Works
 
 
-def absorb(war: War, place: str, hits: int) -> int:
+# ------------------------------------------------------------------ what a fort is
+
+
+def absorb(war: War, fort: Container, hits: int) -> int:
     """HW-14.6: losses a fort takes without penalty, one for each point it had at the first loss of the player-turn."""
-    fort = war.state.forts.get(place)
-    if fort is None or not hits:
+    assert isinstance(fort, Fort)
+    if not hits:
         return 0
     if fort.can_absorb is None:
         fort.can_absorb = fort.strength
     count = min(hits, fort.can_absorb - fort.absorbed)
     fort.absorbed += count
     if count:
-        war.emit(FortAbsorbed(fort.side, place, count, seen_by=war.witnesses(place, fort.side, war.phasing)))
+        war.emit(FortAbsorbed(fort.side, fort.place, count, seen_by=war.witnesses(fort.place, fort.side, war.phasing)))
     return count
+
+
+def fort_is_shot(war: War, fort: Container, loss: Loss) -> None:
+    """Its counter leaves the map only with the points that are under construction."""
+    assert isinstance(fort, Fort)
+    war.emit(FortPointsLost(fort.side, fort.number, fort.place, loss.count, seen_by=loss.seen_by))
+    if not fort.strength and not fort.building:
+        war.lose(fort, "losses")
+
+
+def fort_is_gone(fort: Container, cause: str, seen_by: tuple[str, ...]) -> Event:
+    assert isinstance(fort, Fort)
+    points = fort.strength + fort.building
+    return FortLost(fort.side, fort.number, fort.place, cause, points, fort.building, seen_by=seen_by)
+
+
+def _numbered(tables: Tables, _side: str) -> tuple[str, ...]:
+    """HW-14.1: as many as there are counters."""
+    return tuple(f"FORT {number}" for number in range(1, tables.raw["limits"]["forts"] + 1))
+
+
+def most_points(tables: Tables) -> int:
+    """A fort alone never breaks the stacking limit (HW-7.1)."""
+    return tables.stacking_limit
+
+
+FORT = ContainerKind(
+    id="fort",
+    holds=("fort",),
+    most=most_points,
+    counters=_numbered,
+    is_of_its_place=True,
+    absorb=absorb,
+    lose=fort_is_shot,
+    gone=fort_is_gone,
+    shows=band_of_walls,
+)
 
 
 def forts_of(war: War, side: str) -> list[Fort]:
@@ -91,12 +134,12 @@ def why_not_fortify(war: War, place: str) -> tuple[str, str]:
 def room_for_fort(war: War, place: str) -> int:
     """A fort alone never breaks the stacking limit; armies may go elsewhere before its new points count (HW-14.3)."""
     fort = war.state.forts.get(place)
-    return war.tables.stacking_limit - (fort.strength + fort.building if fort is not None else 0)
+    return most_points(war.tables) - (fort.strength + fort.building if fort is not None else 0)
 
 
 def free_numbers(war: War, side: str) -> list[int]:
     used = {fort.number for fort in forts_of(war, side)}
-    return [number for number in range(1, war.tables.raw["limits"]["forts"] + 1) if number not in used]
+    return [number for number in range(1, len(_numbered(war.tables, side)) + 1) if number not in used]
 
 
 def dismantle(works: "Works", line: Line, order: Dismantle) -> None:
@@ -106,7 +149,7 @@ def dismantle(works: "Works", line: Line, order: Dismantle) -> None:
     if fort is None:
         war.refuse(line, f"you have no fort {order.fort}", name_forts(war, works.side))
     else:
-        war.remove_fort(fort, "dismantled")
+        war.lose(fort, "dismantled")
 
 
 def name_forts(war: War, side: str) -> str:

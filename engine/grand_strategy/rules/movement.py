@@ -7,12 +7,11 @@ or as many of the last as it takes, and the rest are laid out again.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
-from engine.grand_strategy.draft import Draft, Fault, LineIsRefused, Points, Stand
+from engine.grand_strategy.draft import Draft, Fault, LineIsRefused, Points
 from engine.grand_strategy.events import ArmyRearranged, PointsConverted, PointsShipped, SeaTransportUsed, StackCulled
 from engine.grand_strategy.orders import Convert, Disband, Form, GoTo, Invade, Route, Set, Ship, Transfer
 from engine.grand_strategy.rules.losses import cull
 from engine.grand_strategy.sea.transport import Transport
-from engine.grand_strategy.state import TYPES, Army
 from engine.grand_strategy.war import War
 from engine.grid import search
 from engine.orders import Line
@@ -24,7 +23,7 @@ MOST_TRIED_ALONE = 12
 def move(war: War) -> Draft | None:
     """HW-6: rearrange, then cull what still stands too thick. Returns what was carried out, if there was anything."""
     draft = _rearrange(war, war.lines_of(Set, GoTo, Transfer, Form, Disband, Ship, Convert, Route))
-    for place in dict.fromkeys(army.place for army in war.armies_of(war.phasing)):
+    for place in dict.fromkeys(counter.place for counter in war.movable_of(war.phasing)):
         _cull_overstack(war, place)
     for army in war.armies_of(war.phasing):
         war.note(army)
@@ -146,17 +145,22 @@ def _without(lines: Iterable[Line], refused: Sequence[Line]) -> list[Line]:
 
 def _carry_out(war: War, draft: Draft) -> None:
     """Change all armies together, so that points in transit are never missing, then tell what changed."""
-    before = {army.id: (army.place, army.points) for army in war.armies_of(war.phasing)}
+    before = {counter.id: (counter.place, counter.points) for counter in war.movable_of(war.phasing)}
     origins_seen = {army: war.seeing(place) for army, (place, _) in before.items()}
+    on_the_map = {counter.id: counter for counter in war.movable_of(war.phasing)}
     for army_id, stand in draft.stands.items():
-        _take_up_stand(war, army_id, stand)
+        if points := _present(war, stand.points):
+            _take_up_stand(war, army_id, stand.place, points)
+        elif army_id in on_the_map:
+            war.remove(on_the_map[army_id])
     _convert_where_it_stands(draft)
     if any(draft.converted.values()):
         with war.carrying_out(*(line for line in draft.laid if isinstance(line.order, Convert))):
             war.emit(PointsConverted(war.phasing, {army: count for army, count in draft.converted.items() if count}))
     for army_id, stand in draft.stands.items():
         origin, held = before.get(army_id, ("", {}))
-        place, points = (stand.place, _present(stand.points)) if _present(stand.points) else ("", {})
+        points = _present(war, stand.points)
+        place = stand.place if points else ""
         if (origin, held) != (place, points):
             leaving, seen_by = origins_seen.get(army_id, ()), war.seeing(place) if place else ()
             with war.carrying_out(*draft.lines_about(army_id)):
@@ -181,26 +185,19 @@ def _report_voyages(war: War, draft: Draft) -> None:
         war.emit(SeaTransportUsed(war.phasing, dict(bookings.used), left))
 
 
-def _take_up_stand(war: War, army_id: str, stand: Stand) -> None:
-    army, points = war.state.armies.get(army_id), _present(stand.points)
-    if not points:
-        if army is not None:
-            war.remove_army(army)
-        return
-    if army is None:
-        army = war.state.armies[army_id] = Army(army_id, war.phasing, stand.place)
-    for kind in TYPES:
-        setattr(army, kind, points.get(kind, 0))
-    if army.place != stand.place:
-        war.move_army(army, stand.place)
+def _take_up_stand(war: War, name: str, place: str, points: Points) -> None:
+    counter = war.form(war.phasing, name, place)
+    counter.hold(points)
+    if counter.place != place:
+        war.move(counter, place)
 
 
-def _present(points: Points) -> Points:
-    return {kind: points[kind] for kind in TYPES if points.get(kind)}
+def _present(war: War, points: Points) -> Points:
+    return {kind: points[kind] for kind in war.units if points.get(kind)}
 
 
 def _cull_overstack(war: War, place: str) -> None:
     for army, lost in cull(war, place, war.excess(place)):
         if not army.strength:
-            war.remove_army(army)
+            war.remove(army)
         war.emit(StackCulled(army.side, place, army.id, lost))

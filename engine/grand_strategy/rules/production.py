@@ -16,7 +16,6 @@ from engine.grand_strategy.events import (
 from engine.grand_strategy.orders import ALL, Build, Dismantle, Fortify, Repair
 from engine.grand_strategy.rulebook import Cap, Deduction
 from engine.grand_strategy.rules.forts import complete_forts, dismantle, fort_named, fortify
-from engine.grand_strategy.state import Army
 from engine.grand_strategy.war import War
 from engine.orders import Line
 
@@ -321,17 +320,14 @@ def _place_points(works: Works, army_id: str, place: str, kind: str, count: int)
     """As many as the order, the money and the room allow (HW-7.5)."""
     war = works.war
     price = war.tables.basic_costs.get(kind)
-    if price is None or kind not in war.scenario.unit_types:
+    if price is None or kind not in war.units:
         return 0
     afford = works.money // price
     done = min(afford if count == ALL else count, afford, war.room(place))
     if done <= 0:
         return 0
-    army = war.state.armies.get(army_id)
-    new = army is None
-    if army is None:
-        army = war.state.armies[army_id] = Army(army_id, works.side, place)
-    army.add(kind, done)
+    new = army_id not in war.state.armies
+    war.form(works.side, army_id, place).add(kind, done)
     works.pay(done * price)
     war.emit(PointsBuilt(works.side, army_id, place, {kind: done}, done * price, new))
     return done

@@ -2,23 +2,23 @@
 
 from collections.abc import Collection, Sequence
 
-from engine.grand_strategy.events import ArmyEliminated, ArmyRetreated
+from engine.grand_strategy.events import ArmyRetreated
 from engine.grand_strategy.orders import Retreat
 from engine.grand_strategy.policy import in_precision, keys_of_army
-from engine.grand_strategy.state import UNALIGNED, Army
+from engine.grand_strategy.state import UNALIGNED, Named
 from engine.grand_strategy.war import War
 
 
-def retreat(war: War, army: Army, origin: str) -> None:
+def retreat(war: War, army: Named, origin: str) -> None:
     """HW-9.9: the displaced army goes whole to an adjacent friendly hex of its owner's choice, or dies."""
     refuges = legal_retreats(war, army)
     if refuges:
         _retreat_to_one_of(war, army, origin, refuges)
     else:
-        _eliminate(war, army, "no retreat")
+        war.lose(army, "no retreat")
 
 
-def _retreat_to_one_of(war: War, army: Army, origin: str, refuges: Sequence[str], lost: Collection[str] = ()) -> None:
+def _retreat_to_one_of(war: War, army: Named, origin: str, refuges: Sequence[str], lost: Collection[str] = ()) -> None:
     """`lost` are places that are the side's no longer when the army has gone."""
     place = _ordered_retreat(war, army, refuges, lost)
     if place is None:
@@ -30,11 +30,11 @@ def _retreat_to_one_of(war: War, army: Army, origin: str, refuges: Sequence[str]
                 f"{army.id} retreats from {origin} to {place}",
                 f"STANDING RETREAT {army.id} TO {place}",
             )
-    war.move_army(army, place)
+    war.move(army, place)
     war.emit(ArmyRetreated(army.side, army.id, origin, place, seen_by=war.seeing(origin, place)))
 
 
-def legal_retreats(war: War, army: Army) -> list[str]:
+def legal_retreats(war: War, army: Named) -> list[str]:
     """HW-9.9, HW-9.10: over land only; out of a box only from Siberia, which touches the map."""
     refuges = [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
     if army.side == UNALIGNED:  # HW-19.11: one unaligned country is no refuge for another's army
@@ -43,13 +43,7 @@ def legal_retreats(war: War, army: Army) -> list[str]:
     return refuges
 
 
-def _eliminate(war: War, army: Army, cause: str) -> None:
-    seen_by = war.seeing(army.place)
-    war.remove_army(army)
-    war.emit(ArmyEliminated(army.side, army.id, army.place, cause, army.strength, army.points, seen_by=seen_by))
-
-
-def _ordered_retreat(war: War, army: Army, refuges: Sequence[str], lost: Collection[str]) -> str | None:
+def _ordered_retreat(war: War, army: Named, refuges: Sequence[str], lost: Collection[str]) -> str | None:
     for order in in_precision(war.standing(army.side, Retreat), keys_of_army(war.board, army)):
         match order.manner:
             case "TO":
@@ -66,7 +60,7 @@ def _ordered_retreat(war: War, army: Army, refuges: Sequence[str], lost: Collect
     return None
 
 
-def _best_refuge(war: War, army: Army, refuges: Sequence[str], lost: Collection[str]) -> str:
+def _best_refuge(war: War, army: Named, refuges: Sequence[str], lost: Collection[str]) -> str:
     """D-18: in supply, not overstacked, a capital or a fort, many friendly neighbours, near a capital, lowest name."""
     if len(refuges) == 1:
         return refuges[0]
@@ -77,7 +71,7 @@ def _best_refuge(war: War, army: Army, refuges: Sequence[str], lost: Collection[
         friends = sum(war.owner(near) == army.side for near in war.board.by_land[place])
         return (
             place not in supplied,
-            war.room(place) < army.ground_strength,
+            war.room(place) < war.ground_strength(army),
             not (war.place(place).capital or war.fort_strength(place)),
             -friends,
             min((war.board.distance(place, capital) for capital in capitals), default=0),
@@ -98,15 +92,15 @@ def leave_or_die(war: War, places: Sequence[str], *, all_die: bool) -> None:
     """HW-21.9, A-88: the armies in places that change hands by surrender are lost with France and Great Britain; out of
     any other country they retreat through its hexes to the nearest of their side, if one can be reached."""
     for place in places:
-        for army in war.armies_in(place):
+        for army in war.displaced_from(place):
             refuges = [] if all_die or army.side == UNALIGNED else _nearest_beyond(war, army, places)
             if refuges:
                 _retreat_to_one_of(war, army, place, refuges, places)
             else:
-                _eliminate(war, army, "surrender")
+                war.lose(army, "surrender")
 
 
-def _nearest_beyond(war: War, army: Army, places: Collection[str]) -> list[str]:
+def _nearest_beyond(war: War, army: Named, places: Collection[str]) -> list[str]:
     """The friendly places next to those that are being lost, in as few steps as there is one."""
     links, frontier, met = war.board.for_retreat, [army.place], {army.place}
     while frontier:

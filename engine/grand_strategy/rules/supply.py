@@ -2,16 +2,17 @@
 
 from collections.abc import Collection, Mapping
 
-from engine.grand_strategy.events import ArmyEliminated, CutOff, HeirRolled, PlaceCaptured
+from engine.grand_strategy.containers import NO_LIMIT
+from engine.grand_strategy.events import CutOff, HeirRolled, PlaceCaptured
 from engine.grand_strategy.rolls import HEIR
 from engine.grand_strategy.victory import check_victory_at_once
-from engine.grand_strategy.war import NO_LIMIT, War
+from engine.grand_strategy.war import War
 
 
 def judge_armies(war: War) -> None:
     """HW-10.6, HW-15.6: armies that cannot trace, or are held in their box, neither move nor attack this turn."""
     supplied = war.supplied(war.phasing)
-    for army in war.armies_of(war.phasing):
+    for army in war.movable_of(war.phasing):
         army.unsupplied = army.place not in supplied
         army.locked = war.state.turn <= war.scenario.locked.get(army.place, 0)
         if army.unsupplied:
@@ -66,10 +67,8 @@ def _distance_to_production(war: War, place: str, side: str) -> int:
 
 def _lose_place(war: War, place: str, captor: str) -> None:
     """HW-10.7, HW-4.5: its armies are eliminated, its production is not damaged."""
-    for army in war.armies_in(place, war.phasing):
-        seen_by = war.seeing(place)
-        war.remove_army(army)
-        war.emit(ArmyEliminated(army.side, army.id, place, "isolated", army.strength, army.points, seen_by=seen_by))
-    previous = war.give_to(place, captor, fort_is="isolated")
+    for army in war.displaced_from(place, war.phasing):
+        war.lose(army, "isolated")
+    previous = war.give_to(place, captor, cause="isolated")
     seen_by = tuple(dict.fromkeys((*war.seeing(place), previous)))
     war.emit(PlaceCaptured(captor, place, previous, "isolation", seen_by=seen_by))

@@ -75,14 +75,14 @@ def _must_be_able_to_land(war: War, army: Army, order: Invade) -> None:
 
 def _why_not_amphibious(war: War, army: Army) -> tuple[str, str]:
     """HW-13.2: at least half of an invader is amphibious, tac air aside (A-42)."""
-    others = army.ground_strength - army.amph
+    others = war.ground_strength(army) - army.amph
     beside = [other.amph for other in war.armies_in(army.place, army.side) if other is not army]
     room = war.room(army.place) + sum(beside)  # what changes hands inside the hex needs none
     if not army.amph:
         why = f"{army.id} has no amphibious points, and half must be (HW-13.2)"
         return why, f"with XFER, {_half_of_it_exchanged(others, room)}; BUILD makes them"
     if army.amph < others:
-        why = f"{army.amph} of the {army.ground_strength} points of {army.id} are amphibious; half must be (HW-13.2)"
+        why = f"{army.amph} of the {others + army.amph} points of {army.id} are amphibious; half must be (HW-13.2)"
         lacking = others - army.amph
         bring = f"bring {lacking} more amphibious (A) into it, or take as many others out"
         return why, f"with XFER, {bring if lacking <= room else f'take {lacking} others out of it'}"

@@ -8,10 +8,10 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from engine.grand_strategy.containers import LIKELY
 from engine.grand_strategy.orders import LETTERS
 from engine.grand_strategy.rules.deployment import is_deployment
 from engine.grand_strategy.rules.production import may_build_in, most_to_repair
-from engine.grand_strategy.sight import LIKELY
 from engine.grand_strategy.view import View
 from engine.grid import search
 from engine.hitlers_war.bot.chance import Chance

@@ -15,7 +15,7 @@ from engine.hitlers_war.odds.rehearsal import (
     Position,
     Rehearsal,
     Result,
-    place_of_fort,
+    place_and_name,
 )
 
 #: No theatre is followed further than through so many results.
@@ -121,7 +121,7 @@ class Followed:
             armies=tuple(sorted(near.armies + far.armies, key=lambda army: rank[army.id])),
             captured=tuple(sorted(near.captured + far.captured)),
             ungarrisoned=tuple(sorted(near.ungarrisoned + far.ungarrisoned)),
-            forts=tuple(sorted(near.forts + far.forts, key=place_of_fort)),
+            others=tuple(sorted(near.others + far.others, key=place_and_name)),
         )
         return self.rehearsal.one(joined)
 
@@ -138,16 +138,16 @@ def _apart(piece: Operation, position: Position, horizon: Horizon) -> tuple[Posi
     if not horizon.refuges:
         captured = tuple([place for place in captured if place in piece.places])
     ungarrisoned = tuple([place for place in ungarrisoned if place in piece.places])
-    forts = tuple([facts for facts in position.forts if place_of_fort(facts) in places])
+    others = tuple([facts for facts in position.others if facts[0] in places])
     rest = Position(
         tuple(far),
         tuple([place for place in position.captured if place not in captured]),
         tuple([place for place in position.ungarrisoned if place not in ungarrisoned]),
-        forts=tuple([facts for facts in position.forts if facts not in forts]),
+        others=tuple([facts for facts in position.others if facts not in others]),
     )
     if rest == NOTHING:
         return position, rest
     here = msgspec.structs.replace(
-        position, armies=tuple(near), captured=captured, ungarrisoned=ungarrisoned, forts=forts
+        position, armies=tuple(near), captured=captured, ungarrisoned=ungarrisoned, others=others
     )
     return here, rest

@@ -6,7 +6,7 @@ from itertools import product
 import msgspec
 
 from engine.forecast import Assumption
-from engine.grand_strategy.sight import BANDS
+from engine.grand_strategy.containers import BANDS
 from engine.grand_strategy.tables import Tables
 from engine.grand_strategy.view import ArmyView, FortView, View
 

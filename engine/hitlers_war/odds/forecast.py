@@ -28,7 +28,7 @@ from engine.hitlers_war.odds.chances import Followed, Spread, Tally, TooManyResu
 from engine.hitlers_war.odds.enemies import Strengths, assumed_about, cases, fort_at, unknowns
 from engine.hitlers_war.odds.operations import before_everything, horizons, operations
 from engine.hitlers_war.odds.outlook import Outlook
-from engine.hitlers_war.odds.rehearsal import FortFacts, Operation, Position, Rehearsal, facts_of_forts
+from engine.hitlers_war.odds.rehearsal import Facts, Operation, Position, Rehearsal, facts_of
 from engine.hitlers_war.odds.theatre import (
     RETURN,
     Theatre,
@@ -166,7 +166,7 @@ class _Forecaster:
                 replace(
                     self.start,
                     armies=self._armies(horizon.armies, horizon.places, strengths),
-                    forts=self._forts(horizon.places, strengths),
+                    others=self._others(horizon.places, strengths),
                 )
             )
             for strengths in cases(hidden, at_risk, by_the_ends=prefers_the_weak(theatre))
@@ -179,12 +179,15 @@ class _Forecaster:
             if army.id in own or army.place in places
         )
 
-    def _forts(self, places: frozenset[str], strengths: Strengths) -> tuple[FortFacts, ...]:
-        return facts_of_forts(
+    def _others(self, places: frozenset[str], strengths: Strengths) -> tuple[Facts, ...]:
+        """Forts as strong as they may be, and what else stands there as it is known."""
+        state = self.war.state
+        forts = [
             replace(fort, strength=strengths.get(fort_at(place), fort.strength))
-            for place, fort in self.war.state.forts.items()
+            for place, fort in state.forts.items()
             if place in places
-        )
+        ]
+        return facts_of([*forts, *(group for group in state.groups.values() if group.place in places)])
 
     def _most_hits(self, theatre: Theatre, target: str) -> int:
         """The most points that can be shot away in the attack on a hex."""

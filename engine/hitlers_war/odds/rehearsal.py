@@ -5,7 +5,7 @@ die; it is played once for each different result of that die, and each time the 
 Equal positions are one position, and what can make no difference any more is left out of them, so that few remain.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any, Literal
 
@@ -29,7 +29,7 @@ from engine.grand_strategy.events import (
     SupportFired,
 )
 from engine.grand_strategy.orders import Compare, Losses, Step, TargetIs, Test, Tests
-from engine.grand_strategy.state import Army, Fort, Ground
+from engine.grand_strategy.state import Army, Container, Fort, Ground, Group
 from engine.grand_strategy.war import War
 from engine.orders import Line
 
@@ -97,7 +97,7 @@ def _asks_elsewhere(test: Test) -> bool:
     return not isinstance(test, TargetIs) and not (isinstance(test, Compare) and not test.hex)
 
 
-FortFacts = tuple[Any, ...]  # all the fields of a fort
+Facts = tuple[Any, ...]  # all that is known of what is no army: its place and name first
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -113,19 +113,30 @@ class Position(msgspec.Struct, frozen=True):
     under_way: bool = False
     onward: Step | None = None
     exploiting: str = ""
-    forts: tuple[FortFacts, ...] = ()
+    others: tuple[Facts, ...] = ()
 
 
 NOTHING = Position(())
 
 
-def facts_of_forts(forts: Iterable[Fort]) -> tuple[FortFacts, ...]:
-    """Forts as values that can be compared and kept, in the order of their places."""
-    return tuple(msgspec.structs.astuple(fort) for fort in sorted(forts, key=lambda fort: fort.place))
+def facts_of(others: Iterable[Fort | Group]) -> tuple[Facts, ...]:
+    """What is no army as values that can be compared and kept, in the order of places and names."""
+    return tuple(sorted(((each.place, each.key, type(each), *_fields(each)) for each in others), key=place_and_name))
 
 
-def place_of_fort(facts: FortFacts) -> str:
-    return Fort(*facts).place
+def _fields(other: Fort | Group) -> Iterator[Any]:
+    for field in msgspec.structs.astuple(other):
+        yield tuple(sorted(field.items())) if isinstance(field, dict) else field
+
+
+def place_and_name(facts: Facts) -> tuple[str, str]:
+    return facts[0], facts[1]
+
+
+def _from_facts(facts: Facts) -> Fort | Group:
+    _, _, kind, *fields = facts
+    other: Fort | Group = kind(*(dict(field) if isinstance(field, tuple) else field for field in fields))
+    return other
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -187,9 +198,9 @@ class Rehearsal(War):
     def roll(self, place: str, purpose: str, modifiers: Iterable[Modifier]) -> Roll:
         return Roll(self._die, "", tuple(modifiers))
 
-    def remove_army(self, army: Army) -> None:
+    def remove(self, container: Container) -> None:
         """Nobody remembers it either."""
-        del self.state.armies[army.id]
+        self.state.remove(container)
 
     def losses_orders(self, side: str) -> list[Losses]:
         return self._losses_orders.get(side, [])  # an army of an unaligned country has none
@@ -212,7 +223,9 @@ class Rehearsal(War):
         for place in position.captured:
             state.ground[place] = Ground(state.phasing, self._before[place].devastated)
         state.armies = {army.id: msgspec.structs.replace(army) for army in position.armies}
-        state.forts = {fort.place: fort for fort in (Fort(*facts) for facts in position.forts)}
+        state.forts, state.groups = {}, {}
+        for facts in position.others:
+            state.put(_from_facts(facts))
         state.taken = dict.fromkeys(position.captured, True)
         state.ungarrisoned = dict.fromkeys(position.ungarrisoned, True)
         state.exploiting = position.exploiting
@@ -226,8 +239,8 @@ class Rehearsal(War):
         if not horizon.losses:
             for army in armies:
                 army.lost = 0
-            for fort in state.forts.values():
-                fort.lost = 0
+            for other in state.besides_armies():
+                other.lost = 0
         position = Position(
             tuple(map(self.known, armies)),
             tuple(sorted(state.taken)),
@@ -235,7 +248,7 @@ class Rehearsal(War):
             self.under_way,
             self.onward,
             state.exploiting,
-            facts_of_forts(state.forts.values()),
+            facts_of(state.besides_armies()),
         )
         return self.forget(position, horizon)
 
@@ -249,7 +262,7 @@ class Rehearsal(War):
             position.under_way,
             position.onward,
             position.exploiting if position.exploiting in horizon.armies else "",
-            tuple([facts for facts in position.forts if place_of_fort(facts) in places]),
+            tuple([facts for facts in position.others if facts[0] in places]),
         )
         return self.one(left)
 

@@ -160,7 +160,7 @@ def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
     chosen = next((army for army in named if army in free), None)
     if chosen is not None:
         return chosen
-    counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), army.ground_strength)
+    counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), war.ground_strength(army))
     remedy = f"STANDING ADOPT {nation} AS {counter}" if free else ""
     reasons = "; ".join(why_not_adopt(war, army)[0] for army in named)
     what = f"the army of {called(nation)} becomes {counter}{f', since {reasons}' if reasons else ''}"

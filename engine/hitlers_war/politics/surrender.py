@@ -185,7 +185,7 @@ def _remove(war: War, army: Army, lost: dict[str, int]) -> None:
     if army.strength:
         war.emit(PointsLost(AXIS, army.id, army.place, count, lost, "surrender", seen_by=seen_by))
     else:
-        war.remove_army(army)
+        war.remove(army)
         war.emit(ArmyEliminated(AXIS, army.id, army.place, "surrender", count, lost, seen_by=seen_by))
 
 

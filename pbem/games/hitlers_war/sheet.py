@@ -265,7 +265,7 @@ def _season(view: View, season: SeasonAhead) -> Row:
     more = (Words("", f"{sentence(changes)}." if changes else "", _changes_as_drawn(season)),
             Words("", completed, _forts_as_drawn(season)))  # fmt: skip
     return Row({
-        "season": Cell(Words(name, page=tied(name))),
+        "season": Cell(Words(name, page=tied(name), picture=f"{name}: {made.budget} to spend")),
         "how": Cell(Words(text, page=f"{working}.", picture=working), more=more),
         "budget": Cell(Words(str(made.budget)), strong=True),
     })  # fmt: skip
