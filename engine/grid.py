@@ -3,7 +3,6 @@
 Hex arithmetic belongs to the layout of a map and appears only where edges are built; every rule asks the grid.
 """
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
@@ -52,9 +51,8 @@ class Grid:
 def search(starts: Iterable[Node], steps: Callable[[Node], Iterable[Node]]) -> dict[Node, Node | None]:
     """Breadth first from all starts at once: each place reached, with the place it was reached from."""
     came_from: dict[Node, Node | None] = dict.fromkeys(starts)
-    queue = deque(came_from)
-    while queue:
-        place = queue.popleft()
+    queue = list(came_from)
+    for place in queue:  # which grows as more are reached
         for neighbour in steps(place):
             if neighbour not in came_from:
                 came_from[neighbour] = place

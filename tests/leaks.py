@@ -28,9 +28,10 @@ from engine.grand_strategy.state import State
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden, change_who_else_saw
 from pbem.games import box_of
+from pbem.games.hitlers_war.box import HitlersWarBox
 from pbem.post import letterhead
 from pbem.post.post import with_pictures
-from pbem.post.sketches import decoded, drawn
+from pbem.post.sketches import Sketch, decoded, drawn
 from pbem.records import models
 from tests.letterbox import Letterbox, new_letterbox
 from tests.toy.table import SECRET
@@ -64,7 +65,7 @@ class Pair:
     side: str
     changes: tuple[str, ...]
     letters: tuple[str, ...]
-    draw: bool = False  # pictures too, which takes longer
+    draw: bool = False  # every pixel too, which takes longer
 
 
 @dataclass(frozen=True)
@@ -154,10 +155,11 @@ class Table:
         return GAME.bot(view, b"leaks") if view.gate else "STATUS"
 
     def _written(self, address: str, *, draw: bool) -> Iterator[tuple[str, bytes]]:
+        shown = Shown()
         with self.box.office.store.reading() as session:
             for mail in session.exec(select(models.Outgoing).where(models.Outgoing.recipient == address)):
                 sketch = session.get(models.Sketch, mail.id)
-                yield mail.key, _all_of(mail, sketch.source if sketch else b"", draw=draw)
+                yield mail.key, _all_of(mail, sketch.source if sketch else b"", shown, draw=draw)
 
     def _lay_out(self, pair: Pair, truth: Truth) -> None:
         """Wipe the table and put the position on it, as the run that led to it would have."""
@@ -203,14 +205,33 @@ class Table:
         )
 
 
-def _all_of(mail: models.Outgoing, sketch: bytes, *, draw: bool) -> bytes:
-    """The bytes that leave, and what is known of the mail before. Pictures are drawn from the sketch and nothing else."""
-    raw = mail.raw
+def _all_of(mail: models.Outgoing, sketch: bytes, shown: "Shown", *, draw: bool) -> bytes:
+    """The bytes that leave, what is known of the mail before, and what its pictures show, which is what is painted.
+
+    Pictures are made from the sketch and nothing else. Few are painted, to the last pixel.
+    """
+    raw, scenes = mail.raw, b"".join(shown.of(decoded(sketch))) if sketch else b""
     if sketch and draw:
         with ThreadPoolExecutor(1) as pool:
             raw = with_pictures(raw, [mail.message_id], drawn(box_of(GAME), decoded(sketch), pool))
     facts = (mail.kind, mail.topic, mail.recipient, mail.message_id, mail.subject, mail.expires)
-    return repr(facts).encode() + sketch + raw
+    return repr(facts).encode() + sketch + scenes + raw
+
+
+class Shown:
+    """What the pictures of a position show, as bytes. Several mails may have the same picture."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[bytes, bytes, str, str], bytes] = {}
+
+    def of(self, sketch: Sketch) -> Iterator[bytes]:
+        """Not sorted: the order in which things are named is that of painting."""
+        about = (bytes(sketch.view), bytes(sketch.events), sketch.orders)
+        for picture in sketch.pictures:
+            if (*about, picture.what) not in self._known:
+                shown = HitlersWarBox(GAME).stage(*about)(picture.what)
+                self._known[*about, picture.what] = msgspec.json.encode(shown)
+            yield self._known[*about, picture.what]
 
 
 def public_knowledge(pair: Pair, truth: Truth) -> dict[str, bytes]:
@@ -237,6 +258,8 @@ def told_apart(table: Table, pair: Pair, one: Truth, other: Truth) -> list[str]:
 # ------------------------------------------------------------------ many pairs
 
 PAIRS_A_WAR = 20
+#: What the pictures show is compared of every pair, what they look like now and then.
+PAIRS_A_PAINTING = 100
 
 
 def pair_numbered(number: int) -> Pair:
@@ -252,7 +275,7 @@ def pair_numbered(number: int) -> Pair:
         scenario.sides[next(draw) % len(scenario.sides)],
         tuple(name for name in CHANGES if next(draw) % 3) or tuple(CHANGES),
         tuple(letter for letter in LETTERS if not next(draw) % 6),
-        draw=number % PAIRS_A_WAR == 0,
+        draw=number % PAIRS_A_PAINTING == 0,
     )
 
 

@@ -381,6 +381,7 @@ class Draft:
         yield from self._short_armies()
         self._ship_from_hand_to_hand()
         yield from self._unbalanced_hands()
+        yield from self._overfull_counters()
         yield from self._overfull_places()
         yield from self._overdrawn_seas()
 
@@ -437,6 +438,17 @@ class Draft:
                     self.givers[region, kind],
                     f"{count} {self.war.units.word_of(kind)} would be left without an army (HW-1.3)",
                     "SET, FORM or XFER them into an army",
+                )
+
+    def _overfull_counters(self) -> Iterator[Fault]:
+        for name, stand in self.stands.items():
+            held, most = sum(stand.points.values()), stand.kind.most(self.war.tables)
+            if held > most:
+                yield Fault(
+                    ("full", name),
+                    self.touched[name],
+                    f"{name} would hold {held} points; a {stand.kind.id} holds {most} at most",
+                    f"leave {held - most} elsewhere",
                 )
 
     def _overfull_places(self) -> Iterator[Fault]:

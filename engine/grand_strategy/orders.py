@@ -8,11 +8,9 @@ from typing import Literal
 
 import msgspec
 
-Comparison = Literal["<", "<=", ">", ">=", "="]
+from engine.grand_strategy.units import UNITS
 
-#: Letters of the strength points, in the order the record sheet shows them.
-LETTERS = {"inf": "I", "mech": "M", "tac": "T", "para": "P", "amph": "A", "fort": "F"}
-TYPE_OF_LETTER = {letter: kind for kind, letter in LETTERS.items()}
+Comparison = Literal["<", "<=", ">", ">=", "="]
 
 #: In place of a number of points: all the giver has of that type. Only XFER and FORM are read with it.
 ALL = -1
@@ -95,7 +93,7 @@ def _condition(tests: Tests) -> str:
 
 
 def _strength(points: dict[str, int]) -> str:
-    return " ".join(_points(points[kind], letter) for kind, letter in LETTERS.items() if points.get(kind))
+    return " ".join(_points(points[name], kind.letter) for name, kind in UNITS.items() if points.get(name))
 
 
 def _points(count: int, letter: str) -> str:
@@ -330,7 +328,7 @@ class Losses(Order, frozen=True, tag="LOSSES"):
     def __str__(self) -> str:
         text = f"LOSSES {self.where}"
         text += f" FROM {','.join(self.armies)}" if self.armies else ""
-        return text + (f" TYPES {','.join(LETTERS[kind] for kind in self.types)}" if self.types else "")
+        return text + (f" TYPES {','.join(UNITS[name].letter for name in self.types)}" if self.types else "")
 
 
 class Retreat(Order, frozen=True, tag="RETREAT"):
@@ -410,7 +408,7 @@ class Build(Order, frozen=True, tag="BUILD"):
     tests: Tests = ()
 
     def __str__(self) -> str:
-        what = f"MAX {LETTERS[self.most]}" if self.most else _strength(self.points)
+        what = f"MAX {UNITS[self.most].letter}" if self.most else _strength(self.points)
         text = f"BUILD {what} {' OR '.join(self.hexes)}"
         text += f"{' NEW' if self.new else ''} {self.army}" if self.army else ""
         return text + _condition(self.tests)

@@ -70,7 +70,7 @@ class Army(msgspec.Struct, omit_defaults=True):
 
     def total(self, kinds: Iterable[str]) -> int:
         """Its points of several kinds together."""
-        return sum(map(self.count, kinds))
+        return sum([getattr(self, kind, 0) for kind in kinds])
 
     def add(self, kind: str, count: int) -> None:
         setattr(self, kind, getattr(self, kind) + count)

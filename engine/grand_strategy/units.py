@@ -59,6 +59,10 @@ class Units(Mapping[str, UnitKind]):
         """What points are called in a reply, also those of another war."""
         return self._kinds[name].word if name in self._kinds else name
 
+    def with_letter(self, letter: str) -> str:
+        """The kind that orders write with this letter; empty if this war has none."""
+        return next((name for name, kind in self._kinds.items() if kind.letter == letter), "")
+
     def __getitem__(self, name: str) -> UnitKind:
         return self._kinds[name]
 

@@ -278,16 +278,19 @@ class War:
         """Every place of a side joined by friendly places, and from level 2 on by open seas (HW-10.3), to a working
         production point; those `without` count as lost and those `besides` as taken."""
         friendly, links = frozenset((*self.places_of(side), *besides)).difference(without), self.board.by_land
-        waters = Waters(self.board.chart, supply_seas(self, side), friendly)
+        producing, seas = self.producing_places_of(side), supply_seas(self, side)
+        sources = [place for place in producing if place not in without and self.feeds_supply(place)]
+        if not seas:
+            return set(search(sources, lambda place: friendly.intersection(links[place])))
+        waters = Waters(self.board.chart, seas, friendly)
 
         def steps(node: str | int) -> Iterable[str | int]:
             if isinstance(node, int):
                 return waters.from_basin(node)
             return chain(friendly.intersection(links[node]), waters.from_place(node))
 
-        producing = self.producing_places_of(side)
-        sources: list[str | int] = [place for place in producing if place not in without and self.feeds_supply(place)]
-        return {node for node in search(sources, steps) if isinstance(node, str)}
+        reached: Iterable[str | int] = search(list[str | int](sources), steps)
+        return {node for node in reached if isinstance(node, str)}
 
     # -------------------------------------------------------------- dice
 

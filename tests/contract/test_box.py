@@ -21,8 +21,8 @@ from tests.toy.two_hills import TwoHills
 
 #: Every question a box may be asked; a new one is tried by itself.
 MEMBERS = sorted(name for name in vars(GameBox) if not name.startswith("_") and name != "game")
-#: These are asked by who looks something up or checks a report, not when mail is written.
-NOT_FOR_MAIL = ("docs", "tells_of")
+#: Asked by who checks a report, not when mail is written.
+NOT_FOR_MAIL = ("tells_of",)
 
 
 @pytest.fixture(autouse=True)

@@ -149,13 +149,15 @@ def pictures_of(box: Letterbox, mail: models.Outgoing) -> dict[str, bytes]:
         return drawn(box_of(store.game("hitlers-war")), decoded(found.source), pool)
 
 
-def test_orders_are_drawn_from_their_plan_as_from_the_sheet_of_an_earlier_sketch() -> None:
+@pytest.mark.parametrize("what", ["orders", 'plan {"side":"axis","turn":6,"armies":{}}'])
+def test_orders_are_drawn_as_they_were_drafted_also_in_sketches_of_earlier_programs(what: str) -> None:
+    """Those had no more than the sheet, or a plan of it in a form that nobody reads any more."""
     game = game_named("hitlers-war")
     view = game.view(game.setup("barbarossa", Options("fog")), "axis", "fog")
     text = "GOTO North O15\nATTACK Center P14 ASSAULT ADVANCE\nBUILD 9I Moscow\nSTANDING RETREAT ALL TOWARD P10"
     sheet = game.parse(text, view)
     (picture,) = box_of(game).orders_pictures(view, sheet, game.check(view, sheet))
-    earlier = sketch_of(view, [Picture(picture.name, "orders")], orders=text)
+    earlier = sketch_of(view, [Picture(picture.name, what)], orders=text)
     with ThreadPoolExecutor(1) as pool:
         assert drawn(box_of(game), sketch_of(view, [picture]), pool) == drawn(box_of(game), earlier, pool)
 

@@ -20,7 +20,7 @@ from engine.hitlers_war import viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.orders import Finding, Kind
-from pbem.games.hitlers_war import record
+from pbem.games.hitlers_war import card, record, scenes
 from pbem.games.hitlers_war.box import HitlersWarBox
 from pbem.post import bulletin, letterhead, post
 from pbem.records.matches import Position
@@ -99,7 +99,7 @@ def listen(patch: pytest.MonkeyPatch) -> None:
     looked = Position.view
 
     def view(position: Position, side: str | None):
-        if position.snapshot.run:  # the turn began in the same position for both
+        if position.entry.run:  # the turn began in the same position for both
             SPY.state = position.state
         return looked(position, side)
 
@@ -199,6 +199,17 @@ def a_picture(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(HitlersWarBox, "_png", lambda *about: draw(*about) + SPY.tells().encode())
 
 
+def a_scene(patch: pytest.MonkeyPatch) -> None:
+    """One number more on the track beside the map: in no word, and in no mail that is not drawn."""
+    track = scenes._turn_track
+    patch.setattr(scenes, "_turn_track", lambda view: msgspec.structs.replace(track(view), heading=SPY.tells()))
+
+
+def a_counter_of_a_record_sheet(patch: pytest.MonkeyPatch) -> None:
+    make = card.face_of
+    patch.setattr(card, "face_of", lambda *about: msgspec.structs.replace(make(*about), badge=str(SPY.strength())))
+
+
 def a_sketch(patch: pytest.MonkeyPatch) -> None:
     make = bulletin.sketch_of
     patch.setattr(bulletin, "sketch_of", lambda *about: make(*about, orders=SPY.tells()))
@@ -249,6 +260,7 @@ LEAKS: tuple[Plant, ...] = (
     a_message_id,
     a_picture,
     a_sketch,
+    a_scene,
     a_finding,
     the_odds,
     whose_turn_it_is,
@@ -357,6 +369,18 @@ def test_orders_on_file_are_not_public_where_record_sheets_are_open(monkeypatch:
     monkeypatch.setattr(viewing._Looker, "_as_known", with_orders_of_all)
     one, other = (public_knowledge(pair, truth) for truth in two_truths(pair))
     assert one != other
+
+
+@pytest.mark.parametrize("plant", [a_scene, a_counter_of_a_record_sheet], ids=lambda plant: plant.__name__)
+def test_a_leak_in_what_a_picture_shows_is_found_without_painting_it(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pair = replace(FIXED, letters=("MAP", "SHEET"), draw=False)
+    truths, table = two_truths(pair), Table(tmp_path, pair.scenario)
+    listen(monkeypatch)
+    plant(monkeypatch)
+    monkeypatch.setattr(HitlersWarBox, "_png", lambda *_: pytest.fail("nothing is painted"))
+    assert told_apart(table, pair, *truths)
 
 
 @pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)

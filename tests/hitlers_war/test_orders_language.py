@@ -178,7 +178,8 @@ def test_other_ways_to_write_a_comparison(sign: str, meant: str) -> None:
 
 def test_orders_hold_plain_text_and_not_pieces_of_the_parser() -> None:
     order = read_order(
-        "ATTACK Center Q99 ASSAULT-IF DEF Q98<2", Vocabulary("axis", AXIS.armies, {}, AXIS.language, any_hex=True)
+        "ATTACK Center Q99 ASSAULT-IF DEF Q98<2",
+        Vocabulary("axis", AXIS.armies, {}, AXIS.language, AXIS.units, any_hex=True),
     )
     assert [type(text) for text in (order.army, order.hex, order.assault[0].hex, order.assault[0].op)] == [str] * 4
 
@@ -348,7 +349,7 @@ def test_an_army_goes_before_a_place_of_the_same_name_and_a_note_says_so() -> No
 
 
 def test_a_board_that_shows_only_a_part_of_the_map() -> None:
-    stub = Vocabulary("axis", AXIS.armies, {"Q16": AXIS.places["Q16"]}, AXIS.language, any_hex=True)
+    stub = Vocabulary("axis", AXIS.armies, {"Q16": AXIS.places["Q16"]}, AXIS.language, AXIS.units, any_hex=True)
     assert read_order("ATTACK Center C3 ASSAULT", stub) == Attack("CENTER", "C3", assault=())
     assert refusal("ATTACK Center Nowhere ASSAULT", stub).kind is Kind.UNREADABLE
 

@@ -340,8 +340,7 @@ def sketches_on_file(office) -> int:
 
 def test_a_picture_that_cannot_be_drawn_holds_nothing_up(war, monkeypatch):
     office, _, _ = war
-    monkeypatch.setattr("pbem.games.hitlers_war.pictures.front_png", lambda *_: 1 / 0)
-    monkeypatch.setattr("pbem.games.hitlers_war.pictures.map_png", lambda *_: 1 / 0)
+    monkeypatch.setattr("pbem.games.hitlers_war.pictures.png", lambda _: 1 / 0)
     postman = PatientPostman()
     send(office, postman)
     carried = dict(postman.carried)

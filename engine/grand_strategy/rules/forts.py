@@ -134,12 +134,13 @@ def why_not_fortify(war: War, place: str) -> tuple[str, str]:
 def room_for_fort(war: War, place: str) -> int:
     """A fort alone never breaks the stacking limit; armies may go elsewhere before its new points count (HW-14.3)."""
     fort = war.state.forts.get(place)
-    return most_points(war.tables) - (fort.strength + fort.building if fort is not None else 0)
+    return war.rules.containers["fort"].most(war.tables) - (fort.strength + fort.building if fort is not None else 0)
 
 
 def free_numbers(war: War, side: str) -> list[int]:
     used = {fort.number for fort in forts_of(war, side)}
-    return [number for number in range(1, len(_numbered(war.tables, side)) + 1) if number not in used]
+    counters = war.rules.containers["fort"].counters(war.tables, side)
+    return [number for number in range(1, len(counters) + 1) if number not in used]
 
 
 def dismantle(works: "Works", line: Line, order: Dismantle) -> None:

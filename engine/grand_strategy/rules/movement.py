@@ -50,8 +50,8 @@ def connected_regions(war: War, side: str) -> dict[str, str]:
 
 
 def friendly_steps(war: War, side: str) -> Callable[[str], list[str]]:
-    ground, links = war.state.ground, war.board.by_land
-    return lambda place: [near for near in links[place] if ground[near].owner == side]
+    friendly, links = frozenset(war.places_of(side)), war.board.by_land
+    return lambda place: [near for near in links[place] if near in friendly]
 
 
 # ------------------------------------------------------------------ finding a legal picture

@@ -36,7 +36,9 @@ def _retreat_to_one_of(war: War, army: Named, origin: str, refuges: Sequence[str
 
 def legal_retreats(war: War, army: Named) -> list[str]:
     """HW-9.9, HW-9.10: over land only; out of a box only from Siberia, which touches the map."""
-    refuges = [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
+    may_stand = war.kind_of(army).may_stand
+    near = [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
+    refuges = [place for place in near if may_stand(war.place(place))]
     if army.side == UNALIGNED:  # HW-19.11: one unaligned country is no refuge for another's army
         nation = war.place(army.place).nation
         return [place for place in refuges if war.place(place).nation == nation]

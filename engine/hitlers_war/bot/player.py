@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from engine.grand_strategy.containers import LIKELY
-from engine.grand_strategy.orders import LETTERS
 from engine.grand_strategy.rules.deployment import is_deployment
 from engine.grand_strategy.rules.production import may_build_in, most_to_repair
+from engine.grand_strategy.units import UNITS
 from engine.grand_strategy.view import View
 from engine.grid import search
 from engine.hitlers_war.bot.chance import Chance
@@ -217,7 +217,7 @@ class _Writer:
         most = min(force.points[kind], max(1, self._room(taker.place)))
         count = 1 + self.chance.below(most)
         word = "ALL " if count == force.points[kind] and self.chance.percent(30) else str(count)
-        self.say(f"XFER {word}{LETTERS[kind]} {force.id} -> {taker.id}")
+        self.say(f"XFER {word}{UNITS[kind].letter} {force.id} -> {taker.id}")
         self._hand_over(force, taker, {kind: count})
 
     def _form(self, force: Force) -> None:
@@ -229,7 +229,7 @@ class _Writer:
         if not place:
             return
         new = Force(self.free.pop(self.chance.below(len(self.free))), place, {})
-        self.say(f"FORM {new.id} {place} {count}{LETTERS[kind]} FROM {force.id}")
+        self.say(f"FORM {new.id} {place} {count}{UNITS[kind].letter} FROM {force.id}")
         self.forces[new.id] = new
         self._hand_over(force, new, {kind: count})
 
@@ -446,4 +446,4 @@ class _Writer:
 
 
 def _strength(points: Points) -> str:
-    return " ".join(f"{count}{LETTERS[kind]}" for kind, count in points.items())
+    return " ".join(f"{count}{UNITS[kind].letter}" for kind, count in points.items())

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.grand_strategy.orders import LETTERS
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.state import UNALIGNED
+from engine.grand_strategy.units import UNITS
 from engine.grand_strategy.view import View
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.politics.nations import FRANCE, nation_at
@@ -149,4 +149,4 @@ class Politician:
                     pool[kind] -= count
                     left[place] -= count
             if points:
-                self.say(f"DEPLOY {army} {place} {' '.join(f'{n}{LETTERS[kind]}' for kind, n in points.items())}")
+                self.say(f"DEPLOY {army} {place} {' '.join(f'{n}{UNITS[kind].letter}' for kind, n in points.items())}")

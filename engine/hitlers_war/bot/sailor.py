@@ -9,12 +9,12 @@ from itertools import groupby
 from typing import Protocol
 
 from engine.dice import ForcedDice
-from engine.grand_strategy.orders import LETTERS
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.forts import room_for_fort, why_not_fortify
 from engine.grand_strategy.rules.movement import connected_regions
 from engine.grand_strategy.sea.routes import Pilot, Voyage
 from engine.grand_strategy.sea.transport import Bookings, Transport
+from engine.grand_strategy.units import UNITS
 from engine.grand_strategy.view import View
 from engine.grand_strategy.war import War
 from engine.hitlers_war.bot.chance import Chance
@@ -88,7 +88,7 @@ class Sailor:
             seas = self._book(force.place, taker.place)
             via = f" VIA {','.join(sea.upper() for sea in seas)}" if not number and self.chance.percent(40) else via
         via = via if count == 1 else ""  # the points after the first may have to go another way
-        self.say(f"SHIP {count}{LETTERS[kind]} {force.id} -> {taker.id}{via}")
+        self.say(f"SHIP {count}{UNITS[kind].letter} {force.id} -> {taker.id}{via}")
 
     def sail(self, force: Sailing, place: str, held_in_france: bool) -> bool:
         """Take a whole army to a place over the sea, if there is room aboard for all of it."""

@@ -254,5 +254,5 @@ def _words(war: War, side: str) -> Vocabulary:
     """On the map the names of the scenario; on a little board all names and hexes there are."""
     if war.board is europe():
         return vocabulary_for(side, war.scenario.sides, war.scenario.id)
-    names, scenario = war.tables.army_names, war.scenario
-    return Vocabulary(side, names, war.board.places, war.rules.language, scenario.unit_types, any_hex=True)
+    names = war.tables.army_names
+    return Vocabulary(side, names, war.board.places, war.rules.language, war.units, any_hex=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from lark import Token
 
-from engine.grand_strategy.orders import ALL, ITALY_SURRENDER, LETTERS, TYPE_OF_LETTER
+from engine.grand_strategy.orders import ALL, ITALY_SURRENDER
 from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
 from engine.hitlers_war.language.words import usage
 from engine.hitlers_war.sides import adjective
@@ -358,8 +358,8 @@ class Meaning:
     def unit(self, word: Token, letter: str = "") -> str:
         """The type of points a letter or a word stands for."""
         letter = letter or _TYPE_WORDS.get(word, word)
-        kind = TYPE_OF_LETTER.get(letter, "")
-        if kind in self.vocabulary.units:
+        kind = self.vocabulary.units.with_letter(letter)
+        if kind:
             return kind
         remedy = self._what_there_is
         if why := self.vocabulary.language.needs_of_points(letter):
@@ -409,7 +409,7 @@ class Meaning:
             for count, letter in _POINTS.findall(word):  # nothing in a comma
                 kind = self.army_unit(word, letter)
                 if kind in points:
-                    raise self.refuse(Kind.AMBIGUOUS, (word,), f"{LETTERS[kind]} is given twice.", "Add them up.")
+                    raise self.refuse(Kind.AMBIGUOUS, (word,), f"{letter} is given twice.", "Add them up.")
                 points[kind] = ALL if count == "ALL" else self._count(word, count)
         points = {kind: count for kind, count in points.items() if count}
         if not points:

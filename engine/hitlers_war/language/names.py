@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Protocol
 
 from engine.grand_strategy.board import Place
+from engine.grand_strategy.units import Units
 from engine.hitlers_war.europe import LAYOUT
 from engine.hitlers_war.language.words import OrderLanguage
 from engine.hitlers_war.sides import at_war
@@ -45,7 +46,7 @@ class Vocabulary:
     armies: Mapping[str, Mapping[str, NamedArmy]]
     places: Mapping[str, Place]
     language: OrderLanguage
-    units: tuple[str, ...] = ("inf", "mech")
+    units: Units
     any_hex: bool = False
     also_called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # further names of countries
 

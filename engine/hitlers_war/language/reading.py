@@ -10,7 +10,6 @@ import msgspec
 
 from engine.game import Options
 from engine.grand_strategy.orders import (
-    LETTERS,
     Adopt,
     Attack,
     Cancel,
@@ -26,6 +25,7 @@ from engine.grand_strategy.orders import (
 )
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.deployment import STAGE as DEPLOYMENT
+from engine.grand_strategy.tables import ArmyName
 from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import atlas
 from engine.hitlers_war.language.line import read_line
@@ -84,10 +84,16 @@ def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbaross
 
 @lru_cache(maxsize=16)
 def _vocabulary(setting: Setting, side: str, sides: tuple[str, ...]) -> Vocabulary:
-    names = setting.tables.army_names
-    units = tuple(kind for kind in LETTERS if kind in setting.scenario.unit_types)
-    armies, further = {other: names[other] for other in sides}, atlas().also_called
-    return Vocabulary(side, armies, setting.board.places, setting.rules.language, units, also_called=further)
+    rules, counters = setting.rules, {other: _counters(setting, other) for other in sides}
+    further = atlas().also_called
+    return Vocabulary(side, counters, setting.board.places, rules.language, rules.units, also_called=further)
+
+
+def _counters(setting: Setting, side: str) -> dict[str, ArmyName]:
+    """The armies of a side, and what else orders can name."""
+    kinds = [kind for kind in setting.rules.containers.values() if kind.id != "army" and not kind.is_of_its_place]
+    names = [name for kind in kinds for name in kind.counters(setting.tables, side)]
+    return {**setting.tables.army_names[side], **{name: ArmyName(name, name, ()) for name in names}}
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:

@@ -5,7 +5,7 @@ die; it is played once for each different result of that die, and each time the 
 Equal positions are one position, and what can make no difference any more is left out of them, so that few remain.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from typing import Any, Literal
 
@@ -124,9 +124,11 @@ def facts_of(others: Iterable[Fort | Group]) -> tuple[Facts, ...]:
     return tuple(sorted(((each.place, each.key, type(each), *_fields(each)) for each in others), key=place_and_name))
 
 
-def _fields(other: Fort | Group) -> Iterator[Any]:
-    for field in msgspec.structs.astuple(other):
-        yield tuple(sorted(field.items())) if isinstance(field, dict) else field
+def _fields(other: Fort | Group) -> tuple[Any, ...]:
+    fields = msgspec.structs.astuple(other)
+    if isinstance(other, Fort):
+        return fields
+    return tuple(tuple(sorted(field.items())) if isinstance(field, dict) else field for field in fields)
 
 
 def place_and_name(facts: Facts) -> tuple[str, str]:
@@ -135,7 +137,9 @@ def place_and_name(facts: Facts) -> tuple[str, str]:
 
 def _from_facts(facts: Facts) -> Fort | Group:
     _, _, kind, *fields = facts
-    other: Fort | Group = kind(*(dict(field) if isinstance(field, tuple) else field for field in fields))
+    if kind is Group:
+        fields = [dict(field) if isinstance(field, tuple) else field for field in fields]
+    other: Fort | Group = kind(*fields)
     return other
 
 

@@ -1,7 +1,7 @@
 """The box of Hitler's War: what the referee may ask of it besides its rules."""
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from markupsafe import Markup
@@ -14,6 +14,7 @@ from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
+from pbem.draw.scene import Scene
 from pbem.games.box import Occasion, PartOfBoard, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
@@ -23,6 +24,9 @@ from pbem.words.looks import Style
 from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
 from pbem.words.wording import side_name
+
+if TYPE_CHECKING:
+    from pbem.draw.card import Card
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 #: Before what a sheet would come to, where the picture of it is named.
@@ -109,24 +113,35 @@ class HitlersWarBox:
         return (Picture(ORDERS, DRAFTED + msgspec.json.encode(drafted).decode(), record.orders_in_words(drafted)),)
 
     def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+        shown = self.stage(view, told, orders)
+        return lambda what: self._png(shown(what))
+
+    def stage(self, view: bytes, told: bytes, orders: str) -> "Callable[[str], Scene | Card]":
+        """Says of a picture all that it shows, as plain data."""
         known = msgspec.json.decode(view, type=View)
         events = tuple(msgspec.json.decode(told, type=list[AnyEvent]))
-        return lambda what: self._png(what, known, events, orders)
+        return lambda what: self._shown(what, known, events, orders)
 
-    def _png(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> bytes:
-        from pbem.games.hitlers_war.pictures import front_png, map_png, orders_png, part_png, sheet_png
+    def _shown(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> "Scene | Card":
+        from pbem.games.hitlers_war import card, orders_scene, scenes
 
         if what.startswith(DRAFTED):
-            return orders_png(view, msgspec.json.decode(what.removeprefix(DRAFTED), type=Drafted))
+            return orders_scene.orders_scene(view, msgspec.json.decode(what.removeprefix(DRAFTED), type=Drafted))
         if what.startswith(PART):
-            return part_png(view, what.removeprefix(PART).split())
+            return scenes.part_scene(view, what.removeprefix(PART).split())
         match what.partition(" ")[0]:
             case "front":
-                return front_png(view, told)
+                return scenes.front_scene(view, told)
             case "map":
-                return map_png(view, told)
+                return scenes.map_scene(view, told)
             case "sheet":
-                return sheet_png(view, names.side_shown(view), told)
+                return card.card_of(view, names.side_shown(view), told)
             case "orders" | "plan":  # in sketches of earlier programs
-                return orders_png(view, self.game.drafted(view, self.game.parse(orders, view)))
+                sheet = self.game.parse(orders, view)
+                return orders_scene.orders_scene(view, self.game.drafted(view, sheet))
         raise LookupError(f"there is no picture {what!r}")
+
+    def _png(self, shown: "Scene | Card") -> bytes:
+        from pbem.games.hitlers_war import pictures
+
+        return pictures.png(shown)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from engine.grand_strategy.orders import LETTERS
 from engine.grand_strategy.state import TYPES
+from engine.grand_strategy.units import UNITS
 from engine.grand_strategy.view import FortView
 from engine.hitlers_war.drafted import Work
 from engine.hitlers_war.tables import tables
@@ -45,13 +45,13 @@ def work_in_brief(work: Work) -> str:
     """'+2I', '+max I', '⚒1', '+1F', 'lend 2'"""
     match work.kind:
         case "build" if work.most:
-            return f"+max {LETTERS[work.most]}"
+            return f"+max {UNITS[work.most].letter}"
         case "build":
-            return "+" + " ".join(f"{count}{LETTERS[kind]}" for kind, count in work.points.items() if count > 0)
+            return "+" + " ".join(f"{count}{UNITS[kind].letter}" for kind, count in work.points.items() if count > 0)
         case "repair":
             return f"{REPAIR}{work.number or ''}"
         case "fort":
-            return f"+{work.number}{LETTERS['fort']}"
+            return f"+{work.number}{UNITS['fort'].letter}"
         case "lend-lease":
             return f"{LEND_LEASE} {work.number}"
         case "gift":

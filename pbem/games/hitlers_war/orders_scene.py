@@ -29,8 +29,9 @@ ISLAND = 2
 def orders_scene(view: View, drafted: Drafted) -> Scene:
     """The board as the movement would leave it, and on it what is meant to follow."""
     ordered = msgspec.structs.replace(view, armies=drafted.armies)
-    newcomers, works = _newcomers(ordered, drafted), works_by_place(drafted.works)
-    marked = {*newcomers, *works, *(place for country in drafted.violations for place in country.places)}
+    newcomers = _newcomers(ordered, drafted)
+    marked = {*newcomers, *(work.place for work in drafted.works)}
+    marked |= {place for violation in drafted.violations for place in violation.places}
     around = CutOut(
         _titles(view, drafted),
         part_around(_places(drafted)) or active_part(ordered, Happenings()),
@@ -39,21 +40,12 @@ def orders_scene(view: View, drafted: Drafted) -> Scene:
     )
     scene = board_scene(ordered, around, _under_the_counters(drafted), newcomers)
     given_up = {each.place for each in drafted.given_up}
-    forts = {place: msgspec.structs.replace(fort, given_up=place in given_up) for place, fort in scene.forts.items()}
     return msgspec.structs.replace(
         scene,
         reaches_out=True,
         outlined=tuple(violation.places for violation in drafted.violations),
-        forts=forts,
-        orders=Orders(
-            drafted.side,
-            retreats=tuple(Retreat(each.origin, each.place, each.number, each.avoided) for each in drafted.retreats),
-            attacks=tuple(_attack(drafted, each) for each in drafted.attacks),
-            steps=tuple(map(_step, drafted.steps)),
-            marks=tuple(Mark("bombarded", each.place) for each in drafted.supports),
-            banners=tuple(_banners(drafted, scene.stacks)),
-            works={place: tuple(of_place) for place, of_place in works.items()},
-        ),
+        forts={place: msgspec.structs.replace(fort, given_up=place in given_up) for place, fort in scene.forts.items()},
+        orders=_orders(drafted, scene.stacks),
     )
 
 
@@ -97,6 +89,18 @@ def _under_the_counters(drafted: Drafted) -> Happenings:
 
 
 # ------------------------------------------------------------------ over the counters
+
+
+def _orders(drafted: Drafted, occupied: Collection[str]) -> Orders:
+    return Orders(
+        drafted.side,
+        retreats=tuple(Retreat(each.origin, each.place, each.number, each.avoided) for each in drafted.retreats),
+        attacks=tuple(_attack(drafted, each) for each in drafted.attacks),
+        steps=tuple(map(_step, drafted.steps)),
+        marks=tuple(Mark("bombarded", each.place) for each in drafted.supports),
+        banners=tuple(_banners(drafted, occupied)),
+        works={place: tuple(works) for place, works in works_by_place(drafted.works).items()},
+    )
 
 
 def _attack(drafted: Drafted, each: planned.Attack) -> Attack:

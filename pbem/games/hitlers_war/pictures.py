@@ -3,7 +3,7 @@
 Each is a function of a view and of what was told with it, never of a state. The same view makes the same bytes.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from PIL import Image
 
@@ -11,7 +11,7 @@ from engine.events import Event
 from engine.grand_strategy.view import View
 from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.scenario import load_scenario
-from pbem.draw.card import paint_card
+from pbem.draw.card import Card, paint_card
 from pbem.draw.encode import as_png, as_printed_png
 from pbem.draw.page import DOTS_PER_INCH, paint_page
 from pbem.draw.paint import frame_of, paint
@@ -20,36 +20,36 @@ from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.card import card_of
 from pbem.games.hitlers_war.orders_scene import orders_scene
 from pbem.games.hitlers_war.scene import titles_of
-from pbem.games.hitlers_war.scenes import front_scene, map_scene, part_scene
+from pbem.games.hitlers_war.scenes import front_scene, map_scene
 from pbem.games.hitlers_war.style import style
 
 #: Pixels a hex is wide on the map.
 SCALE = 88
 
 
+def png(shown: Scene | Card) -> bytes:
+    """A board, or a record sheet."""
+    return as_png(paint_card(shown, style()) if isinstance(shown, Card) else _painted(shown), style())
+
+
 def map_png(view: View, told: Iterable[Event] = ()) -> bytes:
     """The board as a side knows it, with what it was told of the last turn."""
-    return as_png(_painted(map_scene(view, told)), style())
+    return png(map_scene(view, told))
 
 
 def front_png(view: View, told: Iterable[Event] = ()) -> bytes:
     """A cut-out around the front and the armies near it."""
-    return as_png(_painted(front_scene(view, told)), style())
-
-
-def part_png(view: View, places: Collection[str]) -> bytes:
-    """What is around some places."""
-    return as_png(_painted(part_scene(view, places)), style())
+    return png(front_scene(view, told))
 
 
 def orders_png(view: View, drafted: Drafted) -> bytes:
     """What a sheet would come to, on the map as its side knows it."""
-    return as_png(_painted(orders_scene(view, drafted)), style())
+    return png(orders_scene(view, drafted))
 
 
 def sheet_png(view: View, side: str, told: Iterable[Event] = ()) -> bytes:
     """A side's record sheet, all of it or as far as the view knows it."""
-    return as_png(paint_card(card_of(view, side, told), style()), style())
+    return png(card_of(view, side, told))
 
 
 def _painted(scene: Scene, scale: int = SCALE) -> Image.Image:
