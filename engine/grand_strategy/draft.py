@@ -171,8 +171,9 @@ class Draft:
 
     def _form(self, line: Line, order: Form) -> None:
         if order.army in self.stands and self._alive(order.army):
+            free = self._free(self.stands[order.army].kind.id)
             raise LineIsRefused(
-                f"{order.army} is on the map already", f"XFER its points, or FORM one of: {self._free()}", order.army
+                f"{order.army} is on the map already", f"XFER its points, or FORM one of: {free}", order.army
             )
         self._must_be_free_to_move(order.army)
         self._must_be_in_reach(order.giver, order.hex)
@@ -333,7 +334,7 @@ class Draft:
 
     def _must_hold(self, counter: str, kind: ContainerKind, points: Points) -> None:
         words = self.war.units.word_of
-        strange = next((name for name in points if name not in kind.holds), "")
+        strange = next((name for name, count in points.items() if count and name not in kind.holds), "")
         if strange:
             why = f"{counter} cannot hold {words(strange)} points"
             raise LineIsRefused(why, f"it holds {' and '.join(map(words, kind.holds))}", counter)
@@ -349,9 +350,9 @@ class Draft:
     def _alive(self, army: str) -> bool:
         return any(self.stands[army].points.values())
 
-    def _free(self) -> str:
+    def _free(self, kind: str = "army") -> str:
         war, on_map = self.war, {army for army in self.stands if self._alive(army)} | set(self.fixed)
-        return ", ".join(name for name in war.counters_to_form(war.phasing) if name not in on_map)
+        return ", ".join(name for name in war.counters_to_form(war.phasing, kind) if name not in on_map)
 
     # ---- points in hand
 

@@ -201,16 +201,20 @@ def test_it_moves_and_exchanges_points_in_the_lines_of_armies() -> None:
         ("FORM Convoy3 Q7 1V FROM Convoy1", "Convoy3 cannot stand in Q7", "choose a port"),
         ("XFER 1I Britain -> Convoy1", "Convoy1 cannot hold infantry points", "it holds cargo"),
         ("XFER 1V Convoy1 -> Britain", "BRITAIN cannot hold cargo points", "it holds infantry and mechanized and amph"),
+        ("FORM Convoy2 P6 1V FROM Convoy1", "Convoy2 is on the map already", "FORM one of: Convoy3"),
         ("GOTO Convoy3 P6", "Convoy3 is not on the map", "8BR, BRITAIN, Convoy1, Convoy2"),
     ],
 )
 def test_what_it_may_not_do_is_refused_with_what_would_work(line: str, why: str, remedy: str) -> None:
-    state = channel()
+    state, view = channel(), GAME.view(channel(), "allies", "open")
     after, events = run(state, {"allies": [line]})
     (refusal,) = refusals(events)
     assert why in refusal.why
     assert remedy in refusal.remedy
     assert after.groups == state.groups
+    assert (refusal.why, refusal.remedy) in [
+        (each.why, each.remedy) for each in GAME.check(view, GAME.parse(line, view))
+    ]
 
 
 def test_a_counter_holds_so_many_points_and_no_more(rules: pytest.MonkeyPatch) -> None:
