@@ -20,8 +20,10 @@ from pbem.post.post import Attachment
 from pbem.records import models
 from pbem.records.bundle import bundle_of, packed, parts_of
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
-from pbem.records.matches import number_of
+from pbem.records.matches import Position, number_of
+from pbem.records.mending import first_entry, state_on_file
 from pbem.records.seats import is_played, seats_of
+from pbem.records.snapshots import entry_of
 from pbem.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -156,8 +158,10 @@ class Package:
         if match.closed is None:
             raise TheWarIsNotClosed(*_why_not_yet(office, match))
         position = office.store.position_in(session, number_of(match))
-        runs = select(models.Turn).where(models.Turn.match_id == match.id).order_by(col(models.Turn.run))
-        bundle = bundle_of(position, session.exec(runs).all(), lambda run: _encoded_after(session, match, run))
+        runs = session.exec(
+            select(models.Turn).where(models.Turn.match_id == match.id).order_by(col(models.Turn.run))
+        ).all()
+        bundle = bundle_of(position, runs, lambda run: _state_after(session, position, runs[run - 1] if run else None))
         parts = parts_of(packed(bundle), office.settings.limits.attachment_kilobytes * KILOBYTE)
         return cls(bundle.name, tuple(_files(bundle.name, parts)))
 
@@ -174,8 +178,10 @@ class Package:
         return -(-self.size // KILOBYTE)
 
 
-def _encoded_after(session: Session, match: models.Match, run: int) -> bytes:
-    return session.get_one(models.Snapshot, (match.id, run)).state
+def _state_after(session: Session, position: Position, turn: models.Turn | None) -> bytes:
+    """After a run; without one, of the set-up."""
+    entry = entry_of(turn) if turn is not None else first_entry(session, position.match)
+    return state_on_file(session, position.game, position.match, entry)
 
 
 def _files(name: str, parts: list[bytes]) -> Iterator[Attachment]:

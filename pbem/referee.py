@@ -135,6 +135,8 @@ def run_gate(
     position = office.store.position_in(session, number_of(match))
     let_bots_write(session, office, position)
     _write_reports(session, office, position, run)
+    if run.mended:
+        tell_gm(session, office, f"mended/{match.id}/{run.turn.run}", "gm-mended", match, mended=run.mended)
     return run
 
 

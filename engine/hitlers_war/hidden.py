@@ -26,13 +26,13 @@ class Veil:
     def __init__(self, state: State, side: str, fog: Fog, in_sight: Iterable[str], choose: Choose) -> None:
         self.state, self.side, self.fog, self.choose = state, side, fog, choose
         self._in_sight = set(in_sight)
-        self._kinds = setting_of(state.scenario, state.options).rules.containers
+        self.kinds = setting_of(state.scenario, state.options).rules.containers
 
     def shown(self, container: Container, more: int = 0) -> str:
         """As how strong others see it, if it is that much stronger; empty where they do not see it at all."""
         if self.fog != "fog" or self.hides(container.place):
             return ""
-        return self._kinds[container.kind].shows(container.strength + more)
+        return self.kinds[container.kind].shows(container.strength + more)
 
     def hidden_increases(self, container: Container) -> list[int]:
         """By how much it may be stronger without anybody's seeing it."""
@@ -122,7 +122,7 @@ def change_groups(veil: Veil) -> None:
 
 
 def raise_a_fort(veil: Veil) -> None:
-    for side in veil.others():
+    for side in veil.others() if "fort" in veil.kinds else ():
         used = {fort.number for fort in veil.state.forts.values() if fort.side == side}
         free = [number for number in range(1, 8) if number not in used]
         places = [place for place in veil.hidden_places_of(side) if place not in veil.state.forts]

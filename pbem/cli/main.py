@@ -45,6 +45,7 @@ COMMANDS = {
     "thaw": ("mail", "Run the turn again that failed and froze a match."),
     "replace": ("mail", "Seat somebody else."),
     "rollback": ("mending", "Take turns back."),
+    "mend": ("mending", "Look at the positions on file, and make those again that are damaged."),
     "release": ("mending", "Read a held letter as one of a seat."),
     "gm-key": ("gm_key", "Show the key with which you command by mail, or get a new one."),
     "backup": ("keeping", "Copy the database, also while the referee is at work."),

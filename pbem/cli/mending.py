@@ -7,10 +7,11 @@ import typer
 from pbem import rollback as rolling_back
 from pbem.cli.at_hand import office_for
 from pbem.cli.mail import AsJson, MatchNumber, changing, say_that_mail_waits
+from pbem.cli.main import store_of
 from pbem.cli.offered import example
 from pbem.desk import releasing
 from pbem.intake import settling
-from pbem.screens import mailroom
+from pbem.screens import console, mailroom
 from pbem.screens.console import Facts, as_json, moment
 
 mending_app = typer.Typer()
@@ -70,6 +71,22 @@ def _rollback_facts(done: rolling_back.RolledBack) -> Facts:
         "gate": planned.gate,
         "deadline": done.deadline,
     }
+
+
+# ------------------------------------------------------------------ positions
+
+
+@mending_app.command(epilog="Example: pbem mend 1")
+def mend(context: typer.Context, match: MatchNumber, as_json_: AsJson = False) -> None:
+    """Look at the positions on file, and make those again that are damaged.
+
+    Their turns are played again from the last position that can be read. Exit code 1 says that some cannot be made
+    again; then a backup copy is needed.
+    """
+    found = store_of(context).mend(match)
+    typer.echo(as_json([console.found_facts(one) for one in found]) if as_json_ else console.mended_text(match, found))
+    if any(one.again is None for one in found):
+        raise typer.Exit(1)
 
 
 # ------------------------------------------------------------------ letters

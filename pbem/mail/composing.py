@@ -8,14 +8,26 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
-#: Most headers of a mail stand in every other one too.
-KINDS, HEADERS = 64, 128
+from pbem.memory import Memory
+
+#: Kinds of headers that are kept in mind, and what parsed headers may weigh together, in bytes: most of those in a mail
+#: stand in every other one too.
+KINDS, HEADERS_WEIGH = 64, 2_000_000
+#: What a parsed header weighs by itself, and for each character.
+HEADER_WEIGHS, CHARACTER_WEIGHS = 10_000, 20
 
 #: Python makes a new type for every header, and whenever it asks how often one may stand in a mail.
 _kind = lru_cache(KINDS)(HeaderRegistry().__getitem__)
 
 
-@lru_cache(HEADERS)
+def _weight(header: str) -> int:
+    return HEADER_WEIGHS + CHARACTER_WEIGHS * len(header)
+
+
+_headers: Memory[Any] = Memory(HEADERS_WEIGH, _weight)
+
+
+@_headers.results
 def _read(name: str, value: str) -> Any:
     return _kind(name)(name, value)
 

@@ -9,13 +9,12 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from engine.game import Fog, Outcome, Side
+from engine.game import Gate, Outcome, Side
 from pbem.games import box_of
 from pbem.games.guarded import came_of
 from pbem.mail.finished import parsed, text_in
@@ -25,7 +24,7 @@ from pbem.post.ordered import Ordered, what_came_of
 from pbem.post.post import Attachment, Mail
 from pbem.post.situation import Addressee, MatchTold, NewRules, Press, Situation, TurnTold
 from pbem.records import models
-from pbem.records.matches import Position, Scene, number_of, set_up_by
+from pbem.records.matches import Position, number_of, set_up_by
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
 from pbem.words.wording import WIDTH, render, visible
@@ -199,14 +198,15 @@ def order_form(position: Position, seat: models.Seat) -> str:
     gate = position.gate
     if gate is None or seat.side not in gate.awaits + gate.also_heard:
         return ""
-    return situation.with_key(_form_lines(position.scene, position.options.fog, position.match_id, seat.side), seat)
+    return situation.with_key(_form_lines(position, gate, seat.side), seat)
 
 
-@lru_cache(maxsize=200)
-def _form_lines(scene: Scene, fog: Fog, match_id: int, side: Side) -> str:
-    """Kept in mind: every answer that quotes a form is compared with it."""
-    assert scene.gate is not None, "an open gate has a form"
-    return box_of(scene.game).form(match_id, scene.view(side, fog), scene.gate, side)
+def _form_lines(position: Position, gate: Gate, side: Side) -> str:
+    """Kept with the position: every answer that quotes a form is compared with it."""
+    scene, fog, match_id = position.scene, position.options.fog, position.match_id
+    return scene.text(
+        ("form", match_id, side, fog), lambda: box_of(scene.game).form(match_id, scene.view(side, fog), gate, side)
+    )
 
 
 def _words(office: "Office", name: str, **values: Any) -> str:

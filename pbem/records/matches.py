@@ -3,7 +3,7 @@
 `run_sheets` is the one place where the engine is called: the store runs a turn with it, and so does a replay.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -17,10 +17,13 @@ from engine.orders import Sheet
 from pbem.records import models
 from pbem.records.seals import SealedSheet
 from pbem.records.sheets import Judged, Reading, text_to_read
+from pbem.records.snapshots import Entry
 from pbem.refusal import Refusal
 
 #: Beside a match's options: how it ended when a side conceded or all agreed to a draw.
 ENDED = "ended"
+#: In memory a position takes so many times what it has when encoded, and each view of it; a reading, of its text.
+STATE_WEIGHS, VIEW_WEIGHS, READING_WEIGHS = 8, 2, 100
 #: So many sheets are kept in mind with a position: those of its sides, and some that were replaced.
 READINGS_REMEMBERED = 8
 #: Beside a match's options: what becomes of messages between the players.
@@ -79,10 +82,6 @@ class SheetsAreMissing(Refusal):
 
 
 class TheGateHasBeenRunAlready(Refusal):
-    pass
-
-
-class ThePositionOnFileIsDamaged(Refusal):
     pass
 
 
@@ -149,6 +148,7 @@ class Run:
     defaulted: tuple[Side, ...]
     next_gate: Gate | None
     outcome: Outcome | None
+    mended: str = ""  # what was wrong on file with the position it began from, and is no more
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What a snapshot says, read once for all who ask: the state, its gate and what each side sees of it.
+    """A position, read once for all who ask: the state, its gate, what each side sees of it, and what is made of that.
 
     Only to be looked at. The engine runs a turn on a copy of the state.
     """
@@ -192,6 +192,12 @@ class Scene:
 
     def __post_init__(self) -> None:
         self.state  # noqa: B018 - one that cannot be read shall fail here
+
+    def weight(self) -> int:
+        """In bytes, roughly, with all that has been asked of it by now."""
+        position = len(self.encoded) * (STATE_WEIGHS + VIEW_WEIGHS * len(self._views))
+        texts = sum(map(len, list(self._texts.values())))
+        return position + texts + sum(READING_WEIGHS * len(about[2]) for about in list(self._readings))
 
     @cached_property
     def state(self) -> State:
@@ -209,6 +215,16 @@ class Scene:
         if (side, fog) not in self._views:
             self._views[side, fog] = self.game.view(self.state, side, fog)
         return self._views[side, fog]
+
+    @cached_property
+    def _texts(self) -> dict[Hashable, str]:
+        return {}
+
+    def text(self, about: Hashable, make: Callable[[], str]) -> str:
+        """A text that is made of this position, kept as long as the position is."""
+        if about not in self._texts:
+            self._texts[about] = make()
+        return self._texts[about]
 
     @cached_property
     def _readings(self) -> dict[tuple[Side, Fog, str, str], Reading]:
@@ -233,7 +249,7 @@ class Position:
 
     match: models.Match
     game: Game
-    snapshot: models.Snapshot
+    entry: Entry
     scene: Scene
     number: int
     runs: int

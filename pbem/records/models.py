@@ -206,7 +206,10 @@ class Turn(Table, table=True):
 
 
 class Snapshot(Table, table=True):
-    """The position after a run; run 0 is the set-up."""
+    """The position after a run; run 0 is the set-up. `pbem/records/snapshots.py` packs and unpacks it.
+
+    `base` is the run against whose position it is packed, its own if by itself; none if it is not packed.
+    """
 
     __tablename__ = "snapshots"
 
@@ -214,6 +217,7 @@ class Snapshot(Table, table=True):
     run: int = Field(primary_key=True)
     state: bytes = Field(sa_type=Bytes)
     hash: str
+    base: int | None = None
 
 
 class Ledger(Table, table=True):

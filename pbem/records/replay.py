@@ -25,6 +25,7 @@ from pbem.records import models
 from pbem.records.matches import FIRST_RULES, ended_early, occasion, run_gate, scenario_of, set_up_by
 from pbem.records.rolls import rolls_in
 from pbem.records.seals import AS_SENT, RULES, SealedSheet, digest_of, salt_for, sealed_from, without_remarks
+from pbem.records.snapshots import Shelf, ThePositionIsDamaged
 from pbem.records.store import Store
 from pbem.records.understood import could_be_sealed
 
@@ -214,29 +215,36 @@ class Record:
 class FiledRecord(Record):
     """All that the database has about a match."""
 
-    snapshots: dict[int, models.Snapshot]
+    snapshots: Shelf
     sheets: dict[int, models.Sheet]
 
     @classmethod
     def of(cls, session: Session, store: Store, match_id: int) -> "FiledRecord":
         match = store.match_in(session, match_id)
         turns = select(models.Turn).where(models.Turn.match_id == match_id).order_by(col(models.Turn.run))
-        snapshots = session.exec(select(models.Snapshot).where(models.Snapshot.match_id == match_id))
         sheets = session.exec(select(models.Sheet).where(models.Sheet.match_id == match_id))
         return cls(
             match,
             store.game(match.game),
             list(session.exec(turns)),
-            {snapshot.run: snapshot for snapshot in snapshots},
+            Shelf.whole(session, match_id),
             {sheet.id: sheet for sheet in sheets if sheet.id is not None},
         )
 
     def check_position(self, run: int, encoded: bytes, reached: str) -> None:
+        snapshot, state = self._on_file(run)
+        same_document("the position", state, encoded)
+        must_agree("the hash beside the position", snapshot.hash, reached)
+
+    def _on_file(self, run: int) -> tuple[models.Snapshot, bytes]:
+        """With the position unpacked. Those it is packed against have been compared before it."""
         snapshot = self.snapshots.get(run)
         if snapshot is None:
             raise TheyDiffer("the position", "nothing", "a position")
-        same_document("the position", snapshot.state, encoded)
-        must_agree("the hash beside the position", snapshot.hash, reached)
+        try:
+            return snapshot, self.snapshots.unpacked(run)
+        except ThePositionIsDamaged as damage:
+            raise TheyDiffer("the position on file", f"damaged ({damage})", "a position") from None
 
     def check_events(self, turn: models.Turn, events: list[Event]) -> None:
         same_document("the events", turn.events, self.game.encode_events(self.as_recorded(turn, events)))
@@ -248,18 +256,17 @@ class FiledRecord(Record):
             raise TheyDiffer("the events", f"unreadable ({error!r})", "events") from error
 
     def position_of(self, run: int, reached: str, previous: str) -> bytes | None:
-        snapshot = self.snapshots.get(run)
-        if snapshot is None:
-            raise TheyDiffer("the position", "nothing", "a position")
-        found = state_hash(snapshot.state, previous)
+        snapshot, state = self._on_file(run)
+        found = state_hash(state, previous)
         if found not in (snapshot.hash, reached):
             raise TheyDiffer("the position, by its hash", found, reached)
         must_agree("the hash beside the position", snapshot.hash, found)
         must_agree("the hash after", reached, found)
-        return snapshot.state
+        return state
 
     def first_hash(self) -> str:
-        return self.snapshots[0].hash if 0 in self.snapshots else ""
+        first = self.snapshots.get(0)
+        return first.hash if first else ""
 
     def check_sheet(self, turn: models.Turn, sealed: SealedSheet) -> None:
         side = sealed.side
@@ -288,7 +295,7 @@ class FiledRecord(Record):
 
     def check_end(self, last: "Reached", turns: int) -> None:
         must_agree("how many turns were run", self.match.gate_number, turns)
-        must_agree("the newest position", max(self.snapshots), len(self.turns))
+        must_agree("the newest position", self.snapshots.newest, len(self.turns))
         loose = [sheet for sheet in self.sheets.values() if sheet.state == models.SEALED]
         named = {one["sheet"] for turn in self.turns for one in turn.sheets}
         for sheet in loose:

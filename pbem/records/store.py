@@ -7,9 +7,9 @@ A turn is run from the texts of its sealed sheets, and can be run again from the
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from engine.dice import chain_link
 from engine.events import Event
 from engine.game import Game, Gate, Options, Side, State, state_hash
 from engine.orders import Finding
+from pbem.memory import Memory
 from pbem.records import models
 from pbem.records.database import create_database, open_database, trouble_explained
 from pbem.records.keys import new_key
@@ -40,7 +41,6 @@ from pbem.records.matches import (
     Standing,
     TheGameIsNotKnown,
     TheGateHasBeenRunAlready,
-    ThePositionOnFileIsDamaged,
     ThereIsNoSuchMatch,
     ThereIsNoSuchTurn,
     check_not_frozen,
@@ -56,10 +56,12 @@ from pbem.records.matches import (
     run_sheets,
     scenario_of,
 )
+from pbem.records.mending import MENDED, Found, ThePositionOnFileIsDamaged, entry_after, mend, put_right, state_on_file
 from pbem.records.papers import mail_secret
 from pbem.records.place import database_in
 from pbem.records.seals import SealedSheet, as_kept, digest_of, seal, sealed_as, without_remarks
 from pbem.records.sheets import is_final, judge, replacing, usable_lines
+from pbem.records.snapshots import Entry, entry_of, filed
 from pbem.records.understood import as_understood, understood_in
 
 _KEEP_SHEET = models.Sheet.__table__.insert()  # type: ignore[attr-defined]
@@ -69,7 +71,6 @@ _THE_TURN = (
     col(models.Turn.taken_back).is_(None),
 )
 _TURN = select(models.Turn).where(*_THE_TURN)
-_RUN_OF = select(models.Turn.run).where(*_THE_TURN)
 _RUNS = select(func.max(models.Turn.run)).where(models.Turn.match_id == bindparam("match_id"))
 _WAITING = select(models.Sheet).where(
     models.Sheet.match_id == bindparam("match_id"),
@@ -77,16 +78,12 @@ _WAITING = select(models.Sheet).where(
     models.Sheet.state == models.WAITING,
 )
 
-#: So many positions are kept in mind with their views; each takes some hundred kilobytes.
-SCENES_REMEMBERED = 100
+#: In bytes: positions that are kept in mind, with all that was asked of them.
+SCENES_WEIGH = 64_000_000
 
 
-def _remembering() -> Callable[[Game, bytes], Scene]:
-    """A way to read snapshots that reads the same one once."""
-
-    scene: Any = lru_cache(maxsize=SCENES_REMEMBERED)(Scene)
-    remembered: Callable[[Game, bytes], Scene] = scene
-    return remembered
+def _remembering() -> Memory[Scene]:
+    return Memory(SCENES_WEIGH, Scene.weight)
 
 
 def now() -> datetime:
@@ -99,7 +96,7 @@ class Store:
     engine: Engine = field(repr=False)
     games: Mapping[str, Game]
     clock: Callable[[], datetime] = now
-    scene: Callable[[Game, bytes], Scene] = field(default_factory=_remembering, repr=False, compare=False)
+    scenes: Memory[Scene] = field(default_factory=_remembering, repr=False, compare=False)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -178,7 +175,7 @@ class Store:
             session.flush()
             number = number_of(match)
             session.add_all(seat_for(number, seat) for seat in seats)
-            session.add(models.Snapshot(match_id=number, run=0, state=encoded, hash=state_hash(encoded)))
+            session.add(filed(number, Entry(0, 0, "", state_hash(encoded), game.rules), encoded))
             self.note(session, number, "made the match", f"{game_id} {scenario_id}, dice {match.commitment}")
             session.flush()
             if begin is not None:
@@ -275,12 +272,12 @@ class Store:
             )
         gate = position.open_gate
         check_not_frozen(position.match)
-        self._check_position(session, position)
+        mended = self._mended_on_file(session, position)
         waiting = self.waiting_in(session, match_id, gate)
         missing = missing_at(gate, waiting)
         if missing and not without_missing:
             raise SheetsAreMissing(match_id, gate, missing)
-        return self._run(session, position, waiting, missing)
+        return replace(self._run(session, position, waiting, missing), mended=mended)
 
     def _run(
         self,
@@ -304,15 +301,15 @@ class Store:
             title=gate.title,
             sheets=[one.record() for one in sealed],
             link=link.hex(),
-            hash_before=position.snapshot.hash,
-            hash_after=state_hash(encoded, position.snapshot.hash),
+            hash_before=position.entry.hash,
+            hash_after=state_hash(encoded, position.entry.hash),
             events=game.encode_events(events),
             ran_at=self.clock(),
             program=version("pbem"),
             rules=game.rules,
         )
         session.add(turn)
-        session.add(models.Snapshot(match_id=position.match_id, run=run, state=encoded, hash=turn.hash_after))
+        session.add(filed(position.match_id, entry_of(turn), encoded, (position.entry, position.scene.encoded)))
         self._close_gate(session, match, waiting, game.gate(after))
         self.note(session, position.match_id, "ran a gate", run_note(turn, missing))
         return Run(match, turn, missing, game.gate(after), game.outcome(after))
@@ -332,20 +329,26 @@ class Store:
             is_over_since(match, self.clock())
         session.add(match)
 
-    def _check_position(self, session: Session, position: Position) -> None:
-        """No turn is run from a position that is not the one the turn before it left."""
-        previous = ""
-        if position.match.gate_number > 0:
-            previous = self.turn_in(session, position.match_id, position.match.gate_number).hash_before
-        if state_hash(position.snapshot.state, previous) != position.snapshot.hash:
-            raise ThePositionOnFileIsDamaged(
-                f"the position of match {position.match_id} does not agree with its hash",
-                f"Find the first difference with: pbem replay {position.match_id}; then restore a backup.",
-            )
+    def _mended_on_file(self, session: Session, position: Position) -> str:
+        """What the next position is packed against has to be readable on file, not in our memory alone."""
+        mended = put_right(session, position.match, position.entry, position.scene.encoded)
+        if mended:
+            self.note(session, position.match_id, MENDED, mended, "referee")
+        return mended
 
     def note(self, session: Session, match_id: int, act: str, detail: str, who: str = "gm") -> None:
         """What was done, for the record."""
         session.add(models.Ledger(match_id=match_id, at=self.clock(), who=who, act=act, detail=detail))
+
+    def mend(self, match_id: int) -> list[Found]:
+        """Look at every position of a match that is on file, and write those anew that are damaged."""
+        with self.writing() as session:
+            match = self.match_in(session, match_id)
+            found = mend(session, self.game(match.game), match)
+            for one in found:
+                if one.again is not None:
+                    self.note(session, match_id, MENDED, str(one))
+        return found
 
     # -------------------------------------------------------------- looking
 
@@ -446,20 +449,21 @@ class Store:
         match = self.match_in(session, match_id)
         game = self.game(match.game)
         runs = session.exec(_RUNS, params={"match_id": match_id}).one() or 0
-        run = session.exec(_RUN_OF, params={"match_id": match_id, "number": number}).first() if number > 0 else 0
-        if run is None:
+        entry = entry_after(session, match, number)
+        if entry is None:
             raise no_such_turn(match_id, number)
-        snapshot = session.get(models.Snapshot, (match_id, run))
-        try:
-            if snapshot is None:
-                raise ValueError("it is not there")
-            scene = self.scene(game, snapshot.state)
-            return Position(match, game, snapshot, scene, number, runs, runs - match.gate_number)
-        except ValueError as error:  # msgspec's errors are ValueErrors
-            raise ThePositionOnFileIsDamaged(
-                f"the position of match {match_id} after {number} runs cannot be read ({error})",
-                f"Find the first difference with: pbem replay {match_id}; then restore a backup copy.",
-            ) from error
+        scene = self.scenes.recall((game.id, entry.hash), lambda: _scene(session, game, match, entry))
+        return Position(match, game, entry, scene, number, runs, runs - match.gate_number)
+
+
+def _scene(session: Session, game: Game, match: models.Match, entry: Entry) -> Scene:
+    try:
+        return Scene(game, state_on_file(session, game, match, entry))
+    except ValueError as error:  # msgspec's errors are ValueErrors
+        raise ThePositionOnFileIsDamaged(
+            f"match {match.id}: {entry} cannot be read ({error})",
+            f"It is as it was written. Has a newer program run the turn? See: pbem log {match.id}",
+        ) from error
 
 
 def _beside_the_options(game: Game, press: str) -> dict[str, Any]:

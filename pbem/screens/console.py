@@ -18,6 +18,7 @@ from pbem.post.receipt import ReceiptFacts
 from pbem.post.receipt import receipt as receipt_of
 from pbem.records import models
 from pbem.records.matches import Awaited, Position, Receipt, Run, SeatTaken, Standing, check_side, how_it_ended
+from pbem.records.mending import Found
 from pbem.records.replay import Replayed
 from pbem.records.seals import record_for
 from pbem.records.seats import bot_in_words, bot_named
@@ -393,6 +394,28 @@ def step_facts(step: Replayed) -> Facts:
         if difference is None
         else {"what": difference.what, "recorded": difference.recorded, "replayed": difference.replayed},
     }
+
+
+def found_facts(found: Found) -> Facts:
+    """A position that was damaged on file."""
+    again = found.again
+    return {
+        "turn": found.entry.turn,
+        "run": found.entry.run,
+        "damage": found.damage,
+        "made_again": again is not None,
+        "played_again": again.played if again is not None else 0,
+        "why_not": found.why_not,
+    }
+
+
+def mended_text(match_id: int, found: Sequence[Found]) -> str:
+    if not found:
+        return f"Match {match_id}: every position on file is sound."
+    lines = [f"Match {match_id}: {one}." for one in found]
+    if any(one.again is None for one in found):
+        lines.append("What cannot be made again can only be read in a backup copy. See the handbook: Backup")
+    return "\n".join(lines)
 
 
 def verified_facts(found: Verified) -> Facts:

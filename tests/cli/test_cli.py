@@ -16,6 +16,7 @@ from pbem.cli.main import app
 from pbem.records.database import DATABASE, PRAGMAS, database_in
 from pbem.records.seals import salt_for
 from pbem.records.store import open_store
+from tests.positions import damage, remove, unpack_all
 from tests.toy.table import toy_games
 
 TOY_SEATS = ("--seat", "red=Rosa <red@example.org>", "--seat", "blue=blue@example.net")
@@ -360,22 +361,55 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path):
 
 
 def test_a_damaged_position_is_named_and_found_by_replay(played):
-    with sqlite3.connect(database_in(played.directory)) as connection:
-        connection.execute("UPDATE snapshots SET state = replace(state, '\"turn\":2', '\"turn\":3') WHERE run = 1")
-    assert "does not agree with its hash" in played("process", 1, "--without-missing", ok=1).stderr
+    store = open_store(played.directory, toy_games())
+    unpack_all(store)
+    damage(store, 1, lambda state: state.replace(b'"turn":2', b'"turn":3'))
     found = played("replay", 1, ok=1).stdout
     assert "First difference: turn 1, the position, at turn" in found
     steps = played.json("replay", 1, ok=1)
     assert steps[1]["difference"] == {"what": "the position, at turn", "recorded": "3", "replayed": "2"}
 
 
+def test_a_damaged_position_is_made_again_and_mend_puts_it_right(played):
+    shown = played("show", 1).stdout
+    assert played("mend", 1).stdout == "Match 1: every position on file is sound.\n"
+    remove(open_store(played.directory, toy_games()), 1)
+    assert played("show", 1).stdout == shown
+    assert played("mend", 1).stdout == (
+        "Match 1: the position after turn 1 (run 1) was damaged on file (that of run 1 is not there)"
+        " and is written anew: 1 turn played again from the set-up.\n"
+    )
+    assert "replays exactly" in played("replay", 1).stdout
+
+
+def test_mend_names_what_cannot_be_made_again(played):
+    remove(open_store(played.directory, toy_games()), 1)
+    with sqlite3.connect(database_in(played.directory)) as connection:
+        connection.execute("UPDATE turns SET rules = 9")
+    said = played("mend", 1, ok=1).stdout
+    assert "cannot be made again, because turn 1 was run by rules 9 and this program has rules 1" in said
+    assert "backup" in said
+    assert played.json("mend", 1, ok=1) == [
+        {
+            "turn": 1,
+            "run": 1,
+            "damage": "that of run 1 is not there",
+            "made_again": False,
+            "played_again": 0,
+            "why_not": "turn 1 was run by rules 9 and this program has rules 1",
+        }
+    ]
+    assert "pbem rollback 1 --to 0" in played("show", 1, ok=1).stderr
+
+
 def test_a_damaged_match_does_not_hide_the_others(table):
     table("new", "two-hills", "at-once", *TOY_SEATS, "--title", "The sound one")
     with sqlite3.connect(database_in(table.directory)) as connection:
-        connection.execute("UPDATE snapshots SET state = '{' WHERE match_id = 1")
+        connection.execute("UPDATE snapshots SET state = '{', hash = 'x' WHERE match_id = 1")
     result = table("status", ok=1)
     assert "The sound one" in result.stdout
-    assert "the position of match 1 after 0 runs cannot be read" in result.stderr
+    assert "match 1: the set-up is damaged on file" in result.stderr
+    assert "cannot be made again" in result.stderr
     assert [one["match"] for one in json.loads(table("status", "--json", ok=1).stdout)] == [2]
 
 

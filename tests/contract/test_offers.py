@@ -63,7 +63,7 @@ def test_values_survive_the_position_and_the_match(tmp_path):
     position = store.position(match)
     assert position.state.men == {"red": 5, "blue": 5}
     assert position.options == position.state.options == Options(values={"men": "5", "late": ""})
-    assert json.loads(position.snapshot.state)["options"]["values"] == {"late": "", "men": "5"}
+    assert json.loads(position.scene.encoded)["options"]["values"] == {"late": "", "men": "5"}
     assert position.options.chosen == ("men=5", "late=")
 
 

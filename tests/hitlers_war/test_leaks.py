@@ -99,7 +99,7 @@ def listen(patch: pytest.MonkeyPatch) -> None:
     looked = Position.view
 
     def view(position: Position, side: str | None):
-        if position.snapshot.run:  # the turn began in the same position for both
+        if position.entry.run:  # the turn began in the same position for both
             SPY.state = position.state
         return looked(position, side)
 

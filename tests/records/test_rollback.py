@@ -71,11 +71,11 @@ def dice_of(box: Letterbox, turn: models.Turn) -> dict[str, int]:
 def test_the_game_stands_again_as_it_stood(box):
     store = box.office.store
     with store.reading() as session:
-        before = store.position_after(session, 1, 1).snapshot
+        before = store.position_after(session, 1, 1).entry
     box.watch.forward(hours=5)
     done = take_back(box, why="a slip")
     position = store.position(1)
-    assert position.snapshot == before
+    assert position.entry == before
     assert position.match.gate_number == 1
     assert position.open_gate.id == "2-red-blue"
     assert done.deadline == position.match.deadline == box.watch.now + timedelta(hours=168)
@@ -304,7 +304,7 @@ def test_a_rollback_that_fails_halfway_changes_nothing(box, monkeypatch):
         take_back(box)
     assert [(turn.run, turn.taken_back) for turn in box.office.store.runs_of(1)] == before
     after = box.office.store.position(1)
-    assert (after.snapshot, after.match.deadline) == (position.snapshot, position.match.deadline)
+    assert (after.entry, after.match.deadline) == (position.entry, position.match.deadline)
     assert box.waiting("red") is not None
     assert len(box.outgoing()) == outbox
 

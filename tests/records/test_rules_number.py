@@ -28,6 +28,7 @@ from pbem.records.verify import Verified, verified
 from pbem.records.witness import differences
 from pbem.screens.unplayed import not_played_again
 from tests.letterbox import Letterbox, body_of, message_of, new_letterbox
+from tests.positions import state_after, unpack_all
 from tests.postal import open_office
 from tests.reading import flat
 from tests.records.test_bundle import set_dice, set_in
@@ -73,7 +74,9 @@ def played(war, tmp_path) -> Store:
     with sqlite3.connect(database_in(whole)) as source:
         with sqlite3.connect(database_in(tmp_path)) as target:
             source.backup(target)
-    return open_store(tmp_path, {"two-hills": ByRules2()})
+    copy = open_store(tmp_path, {"two-hills": ByRules2()})
+    unpack_all(copy)
+    return copy
 
 
 def bundle_of(box: Letterbox) -> Bundle:
@@ -191,8 +194,7 @@ def test_by_the_wrong_rules_it_would_not_have_ended_so(bundle):
 
 def test_the_position_is_in_the_bundle_where_the_number_changes_and_nowhere_else(bundle, war):
     taken_up = {run.run: run.position for run in bundle.runs if run.position is not None}
-    with war.office.store.reading() as session:
-        assert taken_up == {3: session.get(models.Snapshot, (1, 1)).state}
+    assert taken_up == {3: state_after(war.office.store, 1)}
     before = bundle.runs[0].hash_before
     assert hashlib.sha256(before.encode() + taken_up[3]).hexdigest() == bundle.runs[2].hash_before
 
@@ -377,8 +379,7 @@ def about_rules(report: Verified, bundle: Bundle) -> list[str]:
 
 def test_turns_that_are_passed_off_as_run_by_rules_nobody_has_are_named_and_contradict_the_reports(war, bundle):
     """Whoever makes up a turn cannot have it skipped in silence."""
-    with war.office.store.reading() as session:
-        after = session.get(models.Snapshot, (1, 3)).state
+    after = state_after(war.office.store, 3)
 
     def skip(document: dict[str, Any]) -> None:
         document["runs"][3].update(rules=9, position=base64.b64encode(after).decode())

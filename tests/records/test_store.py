@@ -26,19 +26,21 @@ from pbem.records.matches import (
     TheEditionIsNotKnown,
     TheGameIsNotKnown,
     TheGateHasBeenRunAlready,
-    ThePositionOnFileIsDamaged,
     ThereIsNoSuchMatch,
     ThereIsNoSuchSide,
     ThereIsNoSuchTurn,
     TheSeatsDoNotFit,
     TheWarIsOver,
 )
+from pbem.records.mending import ThePositionOnFileIsDamaged
 from pbem.records.models import TheTimeHasNoZone
 from pbem.records.replay import replay
 from pbem.records.sheets import ItIsNotThisSidesTurn
 from pbem.records.store import Store, create_store, open_store
 from pbem.refusal import Refusal
+from tests.positions import damage, state_after, unpack_all
 from tests.the_project import ROOT
+from tests.toy.newer import ByRules2
 from tests.toy.table import SEATS, SECRET, new_match, new_store, play_by_bots, send_bots, toy_games
 
 
@@ -282,7 +284,7 @@ def test_turns_chain_their_hashes_and_links(store):
     with store.reading() as session:
         snapshots = [session.get(models.Snapshot, (match_id, number)) for number in range(match.gate_number + 1)]
     for snapshot in snapshots:
-        assert snapshot.hash == state_hash(snapshot.state, previous_hash)
+        assert snapshot.hash == state_hash(state_after(store, snapshot.run), previous_hash)
         previous_hash = snapshot.hash
     for turn, snapshot in zip(store.turns_of(match_id), snapshots[1:], strict=True):
         assert turn.hash_after == snapshot.hash
@@ -335,22 +337,26 @@ def test_standing_says_who_is_awaited_and_since_when(store):
 
 def test_the_dice_chain_ends(store):
     match_id = new_match(store)
+    unpack_all(store)
+    reached = store.position(match_id).entry.hash
     sql(store, "UPDATE matches SET gate_number = ?", CHAIN_LENGTH)
     sql(store, "UPDATE snapshots SET run = ?", CHAIN_LENGTH)
     with store.writing() as session:
-        session.add(models.Turn(match_id=1, run=CHAIN_LENGTH, number=CHAIN_LENGTH, gate_id="x", title="x", sheets=[], link="", hash_before="", hash_after="", events=b"[]", ran_at=store.clock(), program="0"))  # fmt: skip
+        session.add(models.Turn(match_id=1, run=CHAIN_LENGTH, number=CHAIN_LENGTH, gate_id="x", title="x", sheets=[], link="", hash_before="", hash_after=reached, events=b"[]", ran_at=store.clock(), program="0"))  # fmt: skip
     with pytest.raises(TheDiceChainIsUsedUp):
         store.process(match_id, without_missing=True)
 
 
-def test_no_turn_is_run_from_a_damaged_position(store):
+@pytest.mark.parametrize("change", [lambda state: state.replace(b'"red":3', b'"red":9'), lambda _: b"{"])
+def test_no_turn_is_run_from_a_damaged_position(store, monkeypatch, change):
+    """Nor from one that is made again and comes out otherwise."""
     match_id = new_match(store)
-    sql(store, "UPDATE snapshots SET state = replace(state, '\"red\":3', '\"red\":9')")
+    unpack_all(store)
+    damage(store, 0, change)
+    monkeypatch.setattr(store.games["two-hills"], "setup", ByRules2().setup, raising=False)
     with pytest.raises(ThePositionOnFileIsDamaged):
         store.process(match_id, without_missing=True)
-    sql(store, "UPDATE snapshots SET state = '{'")
-    with pytest.raises(ThePositionOnFileIsDamaged):
-        store.position(match_id)
+    assert store.turns_of(match_id) == []
 
 
 # ------------------------------------------------------------------ crashes and races
@@ -389,7 +395,7 @@ def test_kill_9_leaves_the_war_before_or_after_the_turn(store, moment):
     after = again.position(match_id)
     done = moment == "after the commit"
     assert after.match.gate_number == (2 if done else 1)
-    assert (after.snapshot.hash == before.snapshot.hash) is not done
+    assert (after.entry.hash == before.entry.hash) is not done
     waiting = [sheet for sheet in sheets_of(again, match_id) if sheet.state == "waiting"]
     assert len(waiting) == (0 if done else 2)
     play_by_bots(again, match_id)
@@ -465,12 +471,13 @@ def test_a_whole_game_replays(store, scenario):
 
 @pytest.fixture
 def played(store: Store) -> Store:
-    """A war of three turns in which there was fighting."""
+    """A war of three turns in which there was fighting, its positions as they were before they were packed."""
     new_match(store)
     for red, blue in (("TAKE north", "TAKE north"), ("TAKE south", "TAKE south"), ("HOLD", "HOLD")):
         store.take_sheet(1, "red", red)
         store.take_sheet(1, "blue", blue)
         store.process(1)
+    unpack_all(store)
     return store
 
 
@@ -568,7 +575,7 @@ def test_replays_need_no_bots_and_no_clock(played):
         for sealed in turn.sheets:
             other.take_sheet(1, sealed["side"], sealed["text"])
         other.process(1)
-    assert other.position(1).snapshot.hash == played.position(1).snapshot.hash
+    assert other.position(1).entry.hash == played.position(1).entry.hash
 
 
 def test_the_secret_is_in_no_representation(store):

@@ -1,4 +1,4 @@
-"""Two Hills as it is not, for what only some games have: other dice."""
+"""Two Hills as it is not, for what only some games have: other dice, many turns."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.events import Event
-from engine.game import Side
+from engine.game import Options, Side
 from engine.orders import Sheet
 from tests.toy.two_hills import HILLS, SIDES, State, TwoHills
 
@@ -31,3 +31,16 @@ class ByHundreds(TwoHills):
 
     def rolls(self, place: str, purpose: str, sides: int = 6) -> bool:
         return sides == 100 and place in HILLS and purpose in SIDES
+
+
+class LongWar(TwoHills):
+    """With so many men that nobody runs out of them. It ends when the module's `LAST_TURN` says so."""
+
+    def setup(self, scenario: str, options: Options) -> State:
+        return msgspec.structs.replace(super().setup(scenario, options), men=dict.fromkeys(SIDES, 1_000))
+
+
+class LongWarByRules2(LongWar):
+    """By the same rules, under another number."""
+
+    rules = 2

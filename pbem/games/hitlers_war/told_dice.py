@@ -1,15 +1,26 @@
 """Which roll a sentence of the diary tells of."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
 from engine.grand_strategy.rolls import ABOUT_AN_ARMY, ASSAULT, HEIR, NAVAL_FIRE, parted
 from pbem.games.hitlers_war.names import army_name, place_name
 from pbem.games.hitlers_war.telling import TELLING
+from pbem.memory import Memory
 from pbem.words.told_dice import Mention
 
 #: An attack over the sea has no origin that everybody may know.
 _ANNOUNCED = re.compile(r"(.{1,60}?)(?: \([^()]{1,20}\))? (?:attacks from (.{1,60})\.|comes over the sea .*)")
+#: In bytes: sentences that are kept in mind with what they announce.
+SENTENCES_WEIGH = 1_000_000
+_Announced = tuple[str, re.Match[str] | None]
+
+
+def _weight(announced: _Announced) -> int:
+    return 300 + len(announced[0])
+
+
+_announcements: Memory[_Announced] = Memory(SENTENCES_WEIGH, _weight)
 
 
 def tells_of(mention: Mention, place: str, purpose: str) -> bool:
@@ -32,9 +43,9 @@ def _attacks_from(mention: Mention, place: str) -> bool:
     return not said or place_name(place) in {found[2] or mention.heading for found in said}
 
 
-@lru_cache(maxsize=1_000)
 def _announcement(sentence: str) -> re.Match[str] | None:
-    return _ANNOUNCED.fullmatch(sentence)
+    """Of each sentence it is asked for every die below it."""
+    return _announcements.recall(sentence, lambda: (sentence, _ANNOUNCED.fullmatch(sentence)))[1]
 
 
 def _told_as(sentence: str) -> str:
