@@ -40,7 +40,7 @@ GAME = HitlersWar()
 SCENARIOS = tuple(scenario.id for scenario in GAME.scenarios())
 
 #: What a player may write, besides orders.
-QUESTIONS = ("STATUS", "SHOW", "REPORT", "MAP", "SHEET", "STANDING", "HELP ATTACK")
+QUESTIONS = ("STATUS", "SHOW", "REPORT", "MAP", "MAP Q16", "MAP Poland", "SHEET", "STANDING", "HELP ATTACK")
 #: Orders that feel about in the dark: they name armies and places the side may know nothing of.
 PROBES = """CHECK
 ATTACK CENTER Q16 ASSAULT-IF DEF>=3 ADVANCE IF RANGE>=2

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from engine.events import Event
+from engine.events import Event, canonical
 from pbem.cli.offered import example
-from pbem.games.tools import tools_of
+from pbem.games import box_of
+from pbem.games.tools import NoSuchPlace, tools_of
 from pbem.records.matches import Position
 from pbem.records.store import Store
 from pbem.refusal import Refusal
@@ -33,6 +34,10 @@ def print_map(
             help="What this side may know; `public`: what every side may know. Left out: all, for the GM.",
         ),
     ] = None,
+    around: Annotated[
+        str | None,
+        typer.Option("--around", metavar="PLACE", help="Only what is around a hex, a city, a country or a box."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -40,7 +45,10 @@ def print_map(
         ),
     ] = None,
 ) -> None:
-    """Print the map with the last turn and the record sheets. It is a PNG for a sheet of A3 at 300 dots an inch."""
+    """Print the map with the last turn and the record sheets. It is a PNG for a sheet of A3 at 300 dots an inch.
+
+    With --around it is the part of the map that `MAP PLACE` brings by mail.
+    """
     from pbem.cli.main import store_of
 
     store = store_of(context)
@@ -48,6 +56,11 @@ def print_map(
     check_reader(position, side)
     target = output or Path(f"map-{match}-{side or 'gm'}{SUFFIX}")
     _check(position, target)
+    if around is not None:
+        title, page = _part(position, side, around)
+        _write(target, page)
+        typer.echo(f"Wrote {target}: around {title}.")
+        return
     _write(target, _page(store, position, side))
     typer.echo(f"Wrote {target}: A3, 300 dots an inch.")
 
@@ -63,6 +76,16 @@ def _page(store: Store, position: Position, side: str | None) -> bytes:
     page = tools_of(position.match.game).page()
     assert page is not None  # or it was refused
     return page(position.view(side), _last_told(store, position, side))
+
+
+def _part(position: Position, side: str | None, around: str) -> tuple[str, bytes]:
+    view, box = position.view(side), box_of(position.game)
+    try:
+        part = box.part(view, around)
+    except NoSuchPlace as error:
+        raise CannotBePrinted(f"the map has no {around!r}", str(error)) from None
+    draw = box.easel(canonical(view), canonical([]), "")
+    return part.title, draw(part.pictures[0].what)
 
 
 def _last_told(store: Store, position: Position, side: str | None) -> list[Event]:

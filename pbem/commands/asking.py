@@ -14,7 +14,8 @@ from pbem.commands.confirming import votes
 from pbem.desk.desk import Answer, Command, Desk, Request
 from pbem.desk.requests import resembled
 from pbem.games import box_of
-from pbem.games.box import Picture
+from pbem.games.box import GameBox, Picture
+from pbem.games.tools import NoSuchPlace
 from pbem.letters.addresses import same_address
 from pbem.post import letterhead
 from pbem.post.letterhead import clock_time, press_mode, when_it_runs, whose_turn, zone_of
@@ -37,6 +38,10 @@ class ThereIsNoSuchTopic(Refusal):
 
 
 class ThereIsNoSuchCase(Refusal):
+    pass
+
+
+class ThereIsNoSuchPlace(Refusal):
     pass
 
 
@@ -235,8 +240,19 @@ def report_again(desk: Desk, request: Request) -> Answer:
 
 
 def map_again(desk: Desk, request: Request) -> Answer:
+    """The whole map, or what is around a place that is named."""
     view, box = desk.position.view(desk.the_seat.side), box_of(desk.position.game)
+    if named := request.rest.strip().rstrip(".?!"):
+        return _part_of_map(box, view, named)
     return _drawn("The map as you know it", box.board(view), view, box.pictures("map", view), EMPTY)
+
+
+def _part_of_map(box: GameBox, view: View, named: str) -> Answer:
+    try:
+        part = box.part(view, named)
+    except NoSuchPlace as error:
+        raise ThereIsNoSuchPlace(f"the map has no {visible(named)!r}", visible(str(error))) from None
+    return _drawn(f"Around {part.title}, as you know it", part.text, view, part.pictures, EMPTY)
 
 
 def sheet_again(desk: Desk, request: Request) -> Answer:

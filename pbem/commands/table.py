@@ -81,7 +81,14 @@ _LISTED = (
         "Without a number it is the last one.",
         shape=re.compile(r"(?:TURN\s+)?\d{0,4}[.!]?", re.IGNORECASE),
     ),
-    Command("MAP", "MAP", "the map as you know it", asking.map_again),
+    Command(
+        "MAP",
+        "MAP [place]",
+        "the map as you know it",
+        asking.map_again,
+        "With a place behind it, what is around that place, large enough to read.",
+        shape=re.compile(r"(?:\S{1,30}(?: +\S{1,30}){0,3})?"),
+    ),
     Command("SHEET", "SHEET", "your record sheet", asking.sheet_again),
     Command(
         "RULES",

@@ -44,6 +44,14 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
     alt: str = ""
 
 
+class PartOfBoard(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is around a place: what that is called, and what stands there in words and, if the game draws, pictures."""
+
+    title: str
+    text: str
+    pictures: tuple[Picture, ...] = ()
+
+
 class GameBox(Protocol):
     """What the referee asks of a game besides its rules. What fails here is answered by `PlainBox` instead."""
 
@@ -92,6 +100,9 @@ class GameBox(Protocol):
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         """Which pictures a mail shows, the most important first."""
+
+    def part(self, view: View, named: str) -> PartOfBoard:
+        """What is around a place that a player names. Raises NoSuchPlace, with what would work."""
 
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         """Which pictures show a side its own orders."""
@@ -153,6 +164,10 @@ class PlainBox:
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         return ()
+
+    def part(self, view: View, named: str) -> PartOfBoard:
+        """The whole board: what is near a place only a game can tell."""
+        return PartOfBoard("the whole board", self.board(view))
 
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         return ()

@@ -19,7 +19,8 @@ from engine.events import Event
 from engine.game import Fog, Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult, results_of
-from pbem.games.box import GameBox, Occasion, Picture, PlainBox
+from pbem.games.box import GameBox, Occasion, PartOfBoard, Picture, PlainBox
+from pbem.games.tools import NoSuchPlace
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
 from pbem.words.told_dice import Mention
@@ -66,7 +67,8 @@ def came_of(game: Game, view: View, sheet: Sheet, told: Sequence[Event]) -> list
 
 
 class Guarded:
-    """A box that always answers. Only trouble with the database is passed on: it is not the box's."""
+    """A box that always answers. Only what is not its own fault is passed on: trouble with the database, and a place
+    that there is not."""
 
     def __init__(self, make: Callable[[], GameBox], plain: PlainBox) -> None:
         self._make, self._plain = make, plain
@@ -93,7 +95,7 @@ class Guarded:
     def _answer(self, asked: str, ask: Callable[[GameBox], T]) -> T:
         try:
             return ask(self._own)
-        except DBAPIError:
+        except (DBAPIError, NoSuchPlace):
             raise
         except Exception as error:
             remember_trouble(self.game, asked, error)
@@ -137,6 +139,9 @@ class Guarded:
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         events = list(told)
         return self._answer("pictures", lambda box: box.pictures(occasion, view, events))
+
+    def part(self, view: View, named: str) -> PartOfBoard:
+        return self._answer("part", lambda box: box.part(view, named))
 
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         found = list(findings)

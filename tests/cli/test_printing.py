@@ -38,11 +38,18 @@ def test_a_page_is_printed_for_a_side_and_for_the_gm(wars: Path) -> None:
         assert Image.open(io.BytesIO(page)).size == (4961, 3508)
 
 
+def test_a_part_of_the_map_is_printed_too(wars: Path) -> None:
+    ran = run(wars, "map", "print", 1, "--as", "axis", "--around", "Smolensk", "-o", wars / "part.png")
+    assert "around Q16 Smolensk" in ran.stdout.replace("\n", " ")
+    assert Image.open(wars / "part.png").width < 2000
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         ((7,), "match 7"),
         ((1, "--side", "allies"), "allies"),
+        ((1, "--around", "Smolnesk"), "did you mean Smolensk (Q16)"),
         ((1, "-o", "page.pdf"), "-o page.png"),
         ((1, "-o", "nowhere/page.png"), "cannot be written"),
     ],

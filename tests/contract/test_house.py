@@ -45,6 +45,7 @@ class Entry:
     gates: int = 0
     pictures: tuple[str, ...] = ("map.png", "sheet.png")
     orders_picture: tuple[str, ...] = ("orders.png",)
+    part: str = ""
 
 
 HOUSE = (
@@ -68,6 +69,7 @@ HOUSE = (
         verb="MARCH",
         about_verb="sends three spears",
         case=("RI-4.4", "With 51 or more the attacker wins."),
+        part="0102 Cinder",
     ),
     Entry(
         "hitlers-war",
@@ -79,6 +81,7 @@ HOUSE = (
         about_verb="ATTACK",
         case=("HW-8.3", "One hex at a time, and it must touch"),
         gates=2,
+        part="Q16 Smolensk",
     ),
 )
 
@@ -196,8 +199,20 @@ def they_ask(war: War) -> None:
     assert war.position.open_gate.title in flat(war.box.answer(first, "STATUS"))
     for question in ("MAP", "SHEET", "SHOW"):
         assert war.box.answer(first, question).strip(), question
+    they_ask_for_a_part_of_the_map(war)
     assert "No turn has been run yet" in flat(war.box.answer(first, "REPORT"))
     war.post()
+
+
+def they_ask_for_a_part_of_the_map(war: War) -> None:
+    """By its id and by its name; a name that there is none of is answered with what would work."""
+    first, (named, *name) = war.sides[0], war.entry.part.split() or ["anywhere"]
+    if not name:
+        assert flat(war.box.answer(first, "MAP")) in flat(war.box.answer(first, f"MAP {named}"))
+        return
+    told = [war.box.answer(first, f"MAP {way}") for way in (named, *name)]
+    assert told[0] == told[1] != war.box.answer(first, "MAP")
+    assert "he map has no 'Nowhere'" in flat(war.box.answer(first, "MAP Nowhere"))
 
 
 def help_topics(war: War) -> list[str]:

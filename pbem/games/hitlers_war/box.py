@@ -15,9 +15,10 @@ from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.draw.scene import Scene
-from pbem.games.box import Occasion, Picture
+from pbem.games.box import Occasion, PartOfBoard, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
+from pbem.games.hitlers_war.part import PART, part_of_board
 from pbem.games.hitlers_war.textmap import text_map
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
@@ -103,6 +104,9 @@ class HitlersWarBox:
         sheet = Picture(SHEET, "sheet", alt.sheet)
         return {"map": (board,), "sheet": (sheet,)}.get(occasion, (board, sheet))
 
+    def part(self, view: View, named: str) -> PartOfBoard:
+        return part_of_board(view, named)
+
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         """What is to be drawn goes with the picture, so that whoever draws it need not read the sheet again."""
         drafted = self.game.drafted(view, sheet)
@@ -123,6 +127,8 @@ class HitlersWarBox:
 
         if what.startswith(DRAFTED):
             return orders_scene.orders_scene(view, msgspec.json.decode(what.removeprefix(DRAFTED), type=Drafted))
+        if what.startswith(PART):
+            return scenes.part_scene(view, what.removeprefix(PART).split())
         match what.partition(" ")[0]:
             case "front":
                 return scenes.front_scene(view, told)

@@ -10,6 +10,7 @@ from rapidfuzz import fuzz, process
 
 from engine.grand_strategy.board import Board
 from engine.hitlers_war.europe import atlas, europe
+from pbem.games.hitlers_war.names import place_name
 from pbem.games.tools import NoSuchPlace
 
 
@@ -23,15 +24,21 @@ class Named(NamedTuple):
 
 def find_place(text: str) -> str:
     """The hex or box that was meant: by its id, or by the name of a city, box, gateway or one-hex country."""
-    board, written = europe(), text.strip().upper()
-    if written in board:
-        return written
-    if (named := _names().get(_plain(text))) is None:
-        raise NoSuchPlace(_slip(board, written) or _nearest_names(text))
+    named = find_places(text)
     if len(named.places) > 1:
         some = " ".join(named.places[:12]) + (" ..." if len(named.places) > 12 else "")
         raise NoSuchPlace(f"{named.label} has {len(named.places)} hexes, name one: {some}")
     return named.places[0]
+
+
+def find_places(text: str) -> Named:
+    """The hex or box that was meant, or all hexes of a country."""
+    board, written = europe(), text.strip().upper()
+    if written in board:
+        return Named(place_name(written), (written,))
+    if (named := _names().get(_plain(text))) is None:
+        raise NoSuchPlace(_slip(board, written) or _nearest_names(text))
+    return named
 
 
 def _plain(name: str) -> str:

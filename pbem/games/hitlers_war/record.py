@@ -1,6 +1,7 @@
 """The position as a side knows it: heading, politics, record sheets, and what its pictures show in words."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from markupsafe import Markup
@@ -57,6 +58,20 @@ class AltTexts(msgspec.Struct, frozen=True):
 
 
 def alt_texts(view: View, told: Iterable[Event] = ()) -> AltTexts:
+    words = _words(view, told)
+    return AltTexts(*(_in_one_line(words, name) for name in ("map", "sheet")))
+
+
+def part_in_words(view: View, label: str) -> str:
+    """What the picture of a part of the board shows, from a view that knows only that part."""
+    return _in_one_line(_words(view, (), label=label), "part")
+
+
+def _in_one_line(words: Any, name: str) -> str:
+    return " ".join(str(getattr(words, name)()).split())
+
+
+def _words(view: View, told: Iterable[Event], **more: str) -> Any:
     side = side_shown(view)
     armies = [army for army in view.armies.values() if army.side == side]
     values = {
@@ -72,9 +87,9 @@ def alt_texts(view: View, told: Iterable[Event] = ()) -> AltTexts:
         "groups": armies_by_place(view),
         "landings": _landings(told),
         **NAMES,
+        **more,
     }
-    words = environment().get_template("hitlers-war/alt.txt.j2").make_module(values)
-    return AltTexts(*(" ".join(str(getattr(words, name)()).split()) for name in ("map", "sheet")))
+    return environment().get_template("hitlers-war/alt.txt.j2").make_module(values)
 
 
 def orders_in_words(drafted: Drafted) -> str:

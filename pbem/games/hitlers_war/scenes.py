@@ -8,11 +8,13 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from pbem.draw.scene import CutOut, KeyPanel, ScaleBar, Scene, Track, WallMap
 from pbem.games.hitlers_war.atlas import COLUMN, MAP, MARGIN, SIBERIA
+from pbem.games.hitlers_war.happenings import Happenings
 from pbem.games.hitlers_war.legend import key_to_front, key_to_happenings, legend
 from pbem.games.hitlers_war.names import season_name
+from pbem.games.hitlers_war.part import with_what_touches
 from pbem.games.hitlers_war.scene import board_scene, titles_of
 from pbem.games.hitlers_war.telling import happenings
-from pbem.games.hitlers_war.theatre import active_part
+from pbem.games.hitlers_war.theatre import active_part, part_around
 
 #: The western edge of what stands in the corners there, and from where to where.
 WEST = MAP.west + 0.16
@@ -47,6 +49,15 @@ def front_scene(view: View, told: Iterable[Event]) -> Scene:
     key = key_to_front(view, happened=bool(found))
     around = CutOut(titles_of(view), active_part(view, found), boxes_beside(view), key)
     return board_scene(view, around, found)
+
+
+def part_scene(view: View, places: Collection[str]) -> Scene:
+    """What is around some places, as the view knows it now."""
+    part = part_around(with_what_touches(places))
+    assert part is not None  # every place is a hex, or has a way to one
+    boxes = tuple(box for box in BESIDE if box in places and box in view.places)
+    around = CutOut(titles_of(view), part, boxes, key_to_front(view, happened=False))
+    return board_scene(view, around, Happenings())
 
 
 def boxes_beside(view: View, marked: Collection[str] = ()) -> tuple[str, ...]:

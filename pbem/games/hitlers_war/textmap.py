@@ -4,12 +4,12 @@ A hex shows its owner as a tone, so that the front can be seen from a distance; 
 line; forts, mountains, the capital's star and production on the second. Everything comes from the view.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from engine.grand_strategy.board import Place
-from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.scenario import ScenarioData, Theatre
 from engine.grand_strategy.view import ArmyView, PlaceView, View
 from engine.hitlers_war.europe import LAYOUT, europe
 from engine.hitlers_war.scenario import load_scenario
@@ -53,7 +53,19 @@ class Box(msgspec.Struct, frozen=True):
 
 def text_map(view: View) -> str:
     """The theatre of the scenario as the view knows it, with a legend and a list of what does not fit into a hex."""
-    scenario = load_scenario(view.scenario)
+    return _text_map(view, load_scenario(view.scenario))
+
+
+def text_map_of(view: View, hexes: Iterable[str]) -> str:
+    """A view that knows nothing else, on the smallest map that has all these hexes."""
+    spots = [LAYOUT.spot(place) for place in hexes]
+    rows, columns = {spot.row for spot in spots}, {spot.column for spot in spots}
+    south, north = (chr(ord("A") + row - 1) for row in (min(rows), max(rows)))
+    theatre = Theatre(f"{south}-{north}", (min(columns), max(columns)))
+    return _text_map(view, msgspec.structs.replace(load_scenario(view.scenario), theatre=theatre))
+
+
+def _text_map(view: View, scenario: ScenarioData) -> str:
     return render(
         "hitlers-war/map.txt.j2",
         panels=list(_panels(view, scenario)),

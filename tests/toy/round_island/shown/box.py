@@ -9,7 +9,7 @@ from engine.events import Event
 from engine.game import Fog, Gate, Side
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
-from pbem.games.box import Docs, Occasion, Picture, PlainBox
+from pbem.games.box import Docs, Occasion, PartOfBoard, Picture, PlainBox
 from pbem.words.looks import Style
 from pbem.words.told_dice import Mention
 from tests.toy.round_island import FOLDER
@@ -80,6 +80,11 @@ class RoundIslandBox(PlainBox):
         sheet = Picture(SHEET, "sheet", record.record_in_words(view))
         return {"map": (board,), "sheet": (sheet,)}.get(occasion, (board, sheet))
 
+    def part(self, view: View, named: str) -> PartOfBoard:
+        hex_id = names.hex_named(named)
+        picture = Picture(f"map-{hex_id}.png", f"part {hex_id}", record.part_in_words(view, hex_id))
+        return PartOfBoard(names.place_name(hex_id), record.part_text(view, hex_id), (picture,))
+
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         return (Picture(ORDERS, "orders", record.orders_in_words(view, sheet)),)
 
@@ -88,14 +93,16 @@ class RoundIslandBox(PlainBox):
         return lambda what: self._png(what, known, orders)
 
     def _png(self, what: str, view: View, orders: str) -> bytes:
-        from tests.toy.round_island.shown.picture import map_png, orders_png, record_png
+        from tests.toy.round_island.shown.picture import map_png, orders_png, part_png, record_png
 
-        match what:
-            case "map":
+        match what.split():
+            case ["part", hex_id]:
+                return part_png(view, hex_id)
+            case ["map"]:
                 return map_png(view)
-            case "sheet":
+            case ["sheet"]:
                 return record_png(record.records(view))
-            case "orders":
+            case ["orders"]:
                 sheet = self.game.parse(orders, view)
                 return orders_png(view, plan_of(view.spears_of(view.side or ""), sheet.lines).marches)
         raise LookupError(f"there is no picture {what!r}")

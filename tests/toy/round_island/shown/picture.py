@@ -20,6 +20,8 @@ from tests.toy.round_island.shown.record import Record
 
 Point = tuple[float, float]
 COLUMNS, ROWS = 8, 3
+#: How far a part of the map reaches from a hex, in hexes.
+NEAR = 1.6
 
 
 def map_png(view: View) -> bytes:
@@ -29,6 +31,14 @@ def map_png(view: View) -> bytes:
     )
     easel.island(view)
     return easel.png()
+
+
+def part_png(view: View, hex_id: str) -> bytes:
+    """The island as far as the neighbours of a hex."""
+    easel = Easel()
+    easel.island(view)
+    x, y = middle_of(LAYOUT.spot(hex_id))
+    return easel.png((x - NEAR * style.HEX, y - NEAR * style.HEX, x + NEAR * style.HEX, y + NEAR * style.HEX))
 
 
 def orders_png(view: View, marches: Iterable[Marching]) -> bytes:
@@ -63,8 +73,11 @@ class Easel:
         self._image = Image.new("RGB", size, style.PAPER)
         self._draw = ImageDraw.Draw(self._image)
 
-    def png(self) -> bytes:
+    def png(self, part: tuple[float, float, float, float] | None = None) -> bytes:
         reduced = self._image.reduce(style.FINER)
+        if part is not None:
+            left, top, right, bottom = map(round, part)
+            reduced = reduced.crop((max(0, left), max(0, top), min(self.width, right), min(self.height, bottom)))
         target = io.BytesIO()
         reduced.quantize(style.COLOURS_IN_PNG, dither=Image.Dither.NONE).save(target, "PNG")
         return target.getvalue()

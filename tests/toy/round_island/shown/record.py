@@ -6,7 +6,7 @@ import msgspec
 from markupsafe import Markup
 
 from engine.orders import Sheet
-from tests.toy.round_island.rules.board import SIDES, hexes, villages
+from tests.toy.round_island.rules.board import SIDES, hexes, neighbours, villages
 from tests.toy.round_island.rules.plan import plan_of
 from tests.toy.round_island.rules.view import View
 from tests.toy.round_island.shown import TEMPLATES
@@ -70,12 +70,26 @@ def record_html(view: View, side: str) -> Markup:
     return TEMPLATES.html("sheet.html.j2", record=record_of(view, side), **WORDS)
 
 
+def part_text(view: View, hex_id: str) -> str:
+    """A hex and its neighbours, a line each."""
+    return TEMPLATES.text("part.txt.j2", view=view, near=_near(hex_id), hexes=hexes(), **WORDS)
+
+
+def _near(hex_id: str) -> list[str]:
+    return [hex_id, *sorted(neighbours(hex_id))]
+
+
 # ------------------------------------------------------------------ what the pictures show
 
 
 def map_in_words(view: View) -> str:
     bands = [(place_name(hex_id), band) for hex_id, band in sorted(view.bands.items())]
     return _alt("map", view=view, bands=bands)
+
+
+def part_in_words(view: View, hex_id: str) -> str:
+    near = [(place_name(each), view.bands[each]) for each in _near(hex_id) if each in view.bands]
+    return _alt("part", where=place_name(hex_id), view=view, bands=near)
 
 
 def record_in_words(view: View) -> str:
