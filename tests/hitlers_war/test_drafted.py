@@ -153,6 +153,19 @@ def test_a_return_leads_back_to_where_the_army_came_from() -> None:
     assert [(step.origin, step.place) for step in found.steps] == [("P14", "P15"), ("P15", "P14")]
 
 
+def test_between_attack_and_exploitation_an_army_goes_on_from_where_it_has_come_to() -> None:
+    """HW-8.7: what it would have to attack first has been done, and it may return at once."""
+    state = barbarossa(fog="open")
+    state.step, state.ground["P14"].owner = "exploitation", "axis"
+    center = state.armies["CENTER"]
+    center.came_from, center.place, center.advanced = center.place, "P14", 1
+    view = GAME.view(state, "axis", "open")
+    assert drafted(view, "EXPLOIT Center RETURN").steps == (Step("CENTER", 1, "P14", "O14"),)
+    found = drafted(view, "EXPLOIT Center P15 RETURN", "ATTACK North R13 ASSAULT", "GOTO South N12")
+    assert [(step.origin, step.place) for step in found.steps] == [("P14", "P15"), ("P15", "P14")]
+    assert (found.attacks, found.moves, found.armies) == ((), (), view.armies), "the phases of these lines are over"
+
+
 def test_a_path_is_noted_as_far_as_it_can_be_gone() -> None:
     """HW-8.3: Q18 touches none of the hexes before it."""
     found = drafted(axis(), "ATTACK Center P14 ADVANCE", "EXPLOIT Center P15 Q18 Q19")
