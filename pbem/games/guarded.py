@@ -45,12 +45,13 @@ def troubles_until_now() -> tuple[Trouble, ...]:
     found = _TROUBLES.get()
     if found:
         _TROUBLES.set(())
-    return tuple({(one.game, one.asked): one for one in found}.values())
+    return found
 
 
 def remember_trouble(game: Game, asked: str, error: Exception) -> None:
     said = "".join(traceback.format_exception(error))
-    _TROUBLES.set((*_TROUBLES.get(), Trouble(game.id, asked, said)))
+    others = (one for one in _TROUBLES.get() if (one.game, one.asked) != (game.id, asked))
+    _TROUBLES.set((*others, Trouble(game.id, asked, said)))
     what = "%s: %s failed (%s); what follows is the plain listing in its place"
     _log.warning(what, game.title, asked, type(error).__name__)
 

@@ -10,7 +10,7 @@ import pbem.games
 from engine.hitlers_war.game import HitlersWar
 from pbem.games import box_of, own_box
 from pbem.games.box import GameBox, PlainBox
-from pbem.games.guarded import Guarded, troubles_until_now
+from pbem.games.guarded import Guarded, remember_trouble, troubles_until_now
 from pbem.mail.finished import parsed
 from pbem.records import models
 from pbem.screens.console import show_text
@@ -213,3 +213,14 @@ def test_who_only_looks_is_warned_that_he_sees_a_listing(tmp_path, monkeypatch, 
     with caplog.at_level(logging.WARNING):
         assert "turn: 1" in show_text(box.office.store.position(1), "red")
     assert "Two Hills: position failed (TheBoxIsBroken)" in caplog.text
+
+
+def test_of_what_fails_again_and_again_only_the_last_is_remembered():
+    """Nobody may ask for it in a program that writes no mail."""
+    for number in range(50):
+        remember_trouble(TwoHills(), f"question {number % 2}", TheBoxIsBroken(str(number)))
+    assert [(one.asked, one.traceback.strip()[-2:]) for one in troubles_until_now()] == [
+        ("question 0", "48"),
+        ("question 1", "49"),
+    ]
+    assert not troubles_until_now()
