@@ -57,7 +57,7 @@ def drawn_first(again: int) -> Figures:
 
 
 def most_memory() -> float:
-    """In megabytes. Not by getrusage where it can be helped, whose count goes on from the process that started this one."""
+    """In megabytes. By getrusage a process begins with what the one that started it had."""
     status = Path("/proc/self/status")
     if not status.exists():
         return getrusage(RUSAGE_SELF).ru_maxrss / 1000
