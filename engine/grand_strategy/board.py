@@ -59,8 +59,10 @@ class Board:
         edges: dict[str, list[Edge]],
         layout: Layout,
         gateways: Mapping[str, tuple[str, str]] | None = None,
+        also_called: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.layout = layout
+        self.also_called = also_called or {}  # further names of countries
         self.places = {place.id: place for place in places}
         self.grid = Grid({place: edges.get(place, []) for place in self.places})
         self.by_land = self.grid.links(BY_LAND)
