@@ -31,6 +31,9 @@ class Memory(Generic[Value]):
         """In bytes, of all that is kept."""
         return self._weight
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._kept
+
     def __len__(self) -> int:
         return len(self._kept)
 

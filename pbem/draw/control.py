@@ -1,26 +1,28 @@
 """Who holds what: each hex of land in the tint of its owner, veiled and hatched where it is out of sight."""
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from math import ceil, floor
 from typing import NamedTuple
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw
 
 from pbem.draw.atlas import Atlas, Point
 from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.ground import Ground, paint_ground, whole_patch
-from pbem.draw.kept import kept
+from pbem.draw.kept import PICTURES, kept
 from pbem.draw.palette import INKS, SHADES, entry_of, fixed_palette, ground_family, ramp, steps_of_ink
-from pbem.draw.patch import Patch, pencil
+from pbem.draw.patch import Patch, enclosing
 from pbem.draw.scene import Holding
 from pbem.draw.style import Style
 
 #: The ground is kept in chunks so many pixels wide and high. Whatever is painted coarser comes out even in them.
 CHUNK = 512
+#: So many of them next to each other, to the east and to the south, are painted at once.
+BLOCK = (3, 2)
 #: Hatching over what is out of sight: how dark, how far apart in hex widths, how wide.
 HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
-#: In a tile, what is added to the step of ink where a line of the hatching would run.
+#: In a chunk, what is added to the step of ink where a line of the hatching would run.
 HATCHED = 8
 
 
@@ -34,7 +36,7 @@ def tinted_ground(frame: Frame, style: Style, holdings: Mapping[str, Holding]) -
         for place, tile in chunk.tiles.items():
             if place in holdings:
                 family = ground_family(style, holdings[place].owner, holdings[place].in_sight)
-                tile.lay_on(canvas, window, _tints(style, family))
+                chunk.lay_on(canvas, window, tile, _tints(style, family))
     return canvas
 
 
@@ -42,7 +44,8 @@ def is_ashore(atlas: Atlas, style: Style, scale: int, place: str, down: float) -
     """Whether there is land so far below the middle of a hex, in hex widths."""
     x, y = whole_sheet(atlas, scale).centre(place)
     y += round(down * scale)
-    tile = _chunk(atlas, style, scale, x // CHUNK, y // CHUNK).tiles.get(place)
+    (chunk,) = _block(atlas, style, scale, [(x // CHUNK, y // CHUNK)])
+    tile = chunk.tiles.get(place)
     return tile is not None and tile.is_land(x, y)
 
 
@@ -54,20 +57,21 @@ def _window(frame: Frame) -> Patch:
 
 # ------------------------------------------------------------------ chunks
 
+#: Where a chunk is: counted from the west and from the north.
+Square = tuple[int, int]
+Pixel = tuple[int, int]
+
 
 class Tile(NamedTuple):
-    """The land of a hex in a chunk: its steps of ink, where in the rectangle there is any, and that rectangle."""
+    """Where in a rectangle of a chunk the land of a hex is."""
 
-    inks: Image.Image
     mask: Image.Image
     patch: Patch
 
-    def lay_on(self, canvas: Image.Image, window: Patch, tints: list[int]) -> None:
-        """Past the checks of `Image.paste`, as `stamp` is."""
-        left, top, right, bottom = self.patch.of(window)
-        if right > 0 and bottom > 0 and left < canvas.width and top < canvas.height:
-            tinted = self.inks.im.point(tints, canvas.mode)
-            canvas.im.paste(tinted, (left, top, right, bottom), self.mask.im)
+    def cut(self, patch: Patch) -> "Tile":
+        """What of it is in a patch."""
+        part = self.patch.within(patch)
+        return self if part == self.patch else Tile(self.mask.crop(part.of(self.patch)), part)
 
     def is_land(self, x: int, y: int) -> bool:
         left, top, right, bottom = self.patch
@@ -75,63 +79,116 @@ class Tile(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What is kept of the ground: all that nobody owns in the fixed palette, and the land of each hex."""
+    """What is kept of the ground: all that nobody owns in the fixed palette, its steps of ink with the hatching, and
+    the land of each hex."""
 
     patch: Patch
     canvas: Image.Image
+    inks: Image.Image
     tiles: dict[str, Tile]
+
+    def lay_on(self, canvas: Image.Image, window: Patch, tile: Tile, tints: list[int]) -> None:
+        """Past the checks of `Image.paste`, as `stamp` is."""
+        left, top, right, bottom = tile.patch.of(window)
+        if right > 0 and bottom > 0 and left < canvas.width and top < canvas.height:
+            tinted = self.inks.im.crop(tile.patch.of(self.patch)).point(tints, canvas.mode)
+            canvas.im.paste(tinted, (left, top, right, bottom), tile.mask.im)
 
 
 def _chunks(atlas: Atlas, style: Style, scale: int, window: Patch) -> Iterator[Chunk]:
     """All that a window shows a part of."""
     shown = window.within(whole_patch(whole_sheet(atlas, scale)))
-    for row in range(shown.top // CHUNK, -(-shown.bottom // CHUNK)):
-        for column in range(shown.left // CHUNK, -(-shown.right // CHUNK)):
-            yield _chunk(atlas, style, scale, column, row)
+    rows = range(shown.top // CHUNK, -(-shown.bottom // CHUNK))
+    columns = range(shown.left // CHUNK, -(-shown.right // CHUNK))
+    across, down = BLOCK
+    for row in range(0, len(rows), down):
+        for column in range(0, len(columns), across):
+            squares = [(x, y) for y in rows[row : row + down] for x in columns[column : column + across]]
+            yield from _block(atlas, style, scale, squares)
 
 
-@kept
-def _chunk(atlas: Atlas, style: Style, scale: int, column: int, row: int) -> Chunk:
-    sheet, (left, top) = whole_sheet(atlas, scale), (column * CHUNK, row * CHUNK)
-    patch = Patch(left, top, left + CHUNK, top + CHUNK).within(whole_patch(sheet))
-    ground = paint_ground(sheet, style, patch)
-    return Chunk(patch, ground.canvas, dict(_tiles(sheet, ground)))
+def _block(atlas: Atlas, style: Style, scale: int, squares: Sequence[Square]) -> Iterator[Chunk]:
+    """Chunks next to each other. All of them that are not kept are painted at once."""
+    sheet = whole_sheet(atlas, scale)
+    keys: dict[Square, Hashable] = {at: (_block, atlas, style, scale, at) for at in squares}
+    missing = [at for at in squares if keys[at] not in PICTURES]
+    painted = _painted(sheet, style, missing) if missing else {}
+    for at in squares:
+        yield PICTURES.recall(keys[at], partial(_made, sheet, style, at, painted))
+
+
+def _made(sheet: Frame, style: Style, at: Square, painted: Mapping[Square, Chunk]) -> Chunk:
+    """Another picture may have driven out what was kept just now."""
+    return painted[at] if at in painted else _painted(sheet, style, [at])[at]
+
+
+def _painted(sheet: Frame, style: Style, squares: Sequence[Square]) -> dict[Square, Chunk]:
+    """Cut from one patch, since hexes at its edges, and what spreads into it, are worked out for each patch anew."""
+    patches = {at: _patch(sheet, at) for at in squares}
+    ground = paint_ground(sheet, style, enclosing(list(patches.values())))
+    inks = ImageChops.add(ground.inks, hatching(sheet.scale, *ground.patch).point([0] + [HATCHED] * (SHADES - 1)))
+    chunks = {at: _cut(ground, inks, patch) for at, patch in patches.items()}
+    for place, tile in _tiles(sheet, ground):
+        left, top, right, bottom = tile.patch
+        for row in range(top // CHUNK, -(-bottom // CHUNK)):
+            for column in range(left // CHUNK, -(-right // CHUNK)):
+                if (chunk := chunks.get((column, row))) is not None:
+                    chunk.tiles[place] = tile.cut(chunk.patch)
+    return chunks
+
+
+def _cut(ground: Ground, inks: Image.Image, patch: Patch) -> Chunk:
+    box = patch.of(ground.patch)
+    return Chunk(patch, ground.canvas.crop(box), inks.crop(box), {})
+
+
+def _patch(sheet: Frame, at: Square) -> Patch:
+    left, top = at[0] * CHUNK, at[1] * CHUNK
+    return Patch(left, top, left + CHUNK, top + CHUNK).within(whole_patch(sheet))
+
+
+# ------------------------------------------------------------------ tiles
 
 
 def _tiles(sheet: Frame, ground: Ground) -> Iterator[tuple[str, Tile]]:
     """In the order of their ids: hexes share the pixels between them, which are those of the later one."""
-    has_sea = ground.land.getextrema() != (255, 255)
-    inks = ImageChops.add(ground.inks, hatching(sheet.scale, *ground.patch).point([0] + [HATCHED] * (SHADES - 1)))
     for place, at in sorted(ground.hexes):
         if sheet.atlas.has_land(place):
-            tile = _tile(sheet, ground, inks, place, at, has_sea=has_sea)
+            tile = _tile(ground, list(_outlines(sheet, place, at)))
             if tile is not None:
                 yield place, tile
 
 
-def _tile(sheet: Frame, ground: Ground, inks: Image.Image, place: str, at: Point, *, has_sea: bool) -> Tile | None:
+def _tile(ground: Ground, outlines: list[list[Point]]) -> Tile | None:
     """No larger than its land; None if there is none."""
-    outlines = list(_outlines(sheet, place, at))
-    left, top = (floor(min(point[axis] for outline in outlines for point in outline)) - 1 for axis in (0, 1))
-    right, bottom = (ceil(max(point[axis] for outline in outlines for point in outline)) + 2 for axis in (0, 1))
-    whole = Patch(left, top, right, bottom)
+    whole = _box(outlines)
     patch = whole.within(ground.patch)
-    if patch.left >= patch.right or patch.top >= patch.bottom:
+    if patch.is_empty:
         return None
-    mask = _shape(outlines, whole)
+    mask = _shape(
+        tuple(tuple((int(x) - whole.left, int(y) - whole.top) for x, y in each) for each in outlines), whole.size
+    )
     if patch != whole:
         mask = mask.crop(patch.of(whole))
-    if has_sea:
-        mask = ImageChops.multiply(ground.land.crop(patch.of(ground.patch)), mask)
+    land = ground.land.crop(patch.of(ground.patch))
+    if land.getextrema() != (255, 255):
+        mask = ImageChops.multiply(land, mask)
     if (part := mask.getbbox()) is None:
         return None
     taken = Patch(patch.left + part[0], patch.top + part[1], patch.left + part[2], patch.top + part[3])
-    return Tile(inks.crop(taken.of(ground.patch)), mask.crop(part).convert("1", dither=Image.Dither.NONE), taken)
+    return Tile(mask.crop(part).convert("1", dither=Image.Dither.NONE), taken)
 
 
-def _shape(outlines: list[list[Point]], patch: Patch) -> Image.Image:
-    image = Image.new("L", patch.size)
-    draw = pencil(image, patch)
+def _box(outlines: list[list[Point]]) -> Patch:
+    xs, ys = zip(*(point for outline in outlines for point in outline), strict=True)
+    return Patch(floor(min(xs)) - 1, floor(min(ys)) - 1, ceil(max(xs)) + 2, ceil(max(ys)) + 2)
+
+
+@kept
+def _shape(outlines: tuple[tuple[Pixel, ...], ...], size: Pixel) -> Image.Image:
+    """Hexes of a row, and often others, have the same."""
+    image = Image.new("L", size)
+    draw = ImageDraw.Draw(image)
     for outline in outlines:
         draw.polygon(outline, fill=255)
     return image
@@ -151,7 +208,7 @@ def _outlines(sheet: Frame, place: str, at: Point) -> Iterator[list[Point]]:
 
 @lru_cache(maxsize=256)
 def _tints(style: Style, family: str) -> list[int]:
-    """For each number in a tile the entry of the fixed palette."""
+    """For each number in the inks of a chunk the entry of the fixed palette."""
     entries, hatch = ramp(style, family), steps_of_ink()[HATCH] if family.endswith("veiled") else 0
     inks = (max(ink % HATCHED, hatch if ink & HATCHED else 0) for ink in range(SHADES))
     return [entries[min(ink, len(INKS) - 1)] for ink in inks]

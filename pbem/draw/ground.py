@@ -5,11 +5,11 @@ Patches meet as if the whole sheet had been painted at once: every stroke is dra
 spreads, as the shelves do, is worked out from enough of what lies around a patch.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
@@ -20,7 +20,7 @@ from pbem.draw.hexsides import water_side
 from pbem.draw.palette import INKS, SHADES, entry_of, fixed_palette, flattened, shades, steps_of_ink
 from pbem.draw.patch import Patch, pencil
 from pbem.draw.signs import draw_peak
-from pbem.draw.sprites import stamp
+from pbem.draw.sprites import Sprite, stamp
 from pbem.draw.style import Style
 
 #: Everything is drawn so many times larger and then reduced, which smooths it.
@@ -50,9 +50,9 @@ MEANS = 3
 HEX_REACH, LINE_REACH = 1.1, 0.1
 
 
-#: The middle of a hex on the board, and which of its sides, from the first to the last of a run of them.
-Sides = tuple[Point, int, int]
 Hexes = Sequence[tuple[str, Point]]
+#: A sprite and where its middle is.
+Stamp = tuple[Sprite, int, int]
 
 
 class Ground(NamedTuple):
@@ -152,9 +152,7 @@ def _canvas(
 ) -> Image.Image:
     """Sea by depth, land without owner, and both fading beyond the board."""
     first, entries = _grounds(style)
-    base = Image.new("L", patch.size, first[f"sea {len(SHELVES)}"])
-    for depth, limit in reversed(list(enumerate(SHELVES))):
-        base.paste(first[f"sea {depth}"], mask=shelves.point([0] * limit + [255] * (SHADES - limit)))
+    base = shelves.point([first[f"sea {sum(near < limit for limit in SHELVES)}"] for near in range(SHADES)])
     base.paste(first[style.closed.owner], mask=land)
     outside = _outside(sheet, patch, hexes)
     if outside is not None:
@@ -163,26 +161,39 @@ def _canvas(
     canvas = ImageChops.add(base, inks).point(entries)
     canvas.putpalette(fixed_palette(style).getpalette() or [])
     _lay_paper(sheet, style, patch, canvas)
-    return _with_water_sides(sheet, style, patch, hexes, canvas)
+    _draw_water_sides(sheet, style, patch, hexes, canvas)
+    return canvas
 
 
-def _with_water_sides(sheet: Frame, style: Style, patch: Patch, hexes: Hexes, canvas: Image.Image) -> Image.Image:
-    """With the hexsides at sea that stop armies; land is laid over them."""
-    sides = ((place, at, direction) for place, at in hexes for direction in range(3))
-    closed = [(at, direction) for place, at, direction in sides if (place, direction) in _closed(sheet.atlas)]
-    if not closed:
-        return canvas
-    colours = canvas.convert("RGB")
-    for at, direction in closed:
-        (x1, y1), (x2, y2) = sheet.side_around(at, direction)
-        sprite = water_side(style, sheet.atlas.layout.top, sheet.scale, direction)
-        stamp(colours, sprite, (x1 + x2) / 2 - patch.left, (y1 + y2) / 2 - patch.top)
-    return flattened(colours, style)
+def _draw_water_sides(sheet: Frame, style: Style, patch: Patch, hexes: Hexes, canvas: Image.Image) -> None:
+    """The hexsides at sea that stop armies; land is laid over them."""
+    stamps, closed = [], _closed(sheet.atlas)
+    for place, at in hexes:
+        for direction in closed.get(place, ()):
+            (x1, y1), (x2, y2) = sheet.side_around(at, direction)
+            sprite = water_side(style, sheet.atlas.layout.top, sheet.scale, direction)
+            stamps.append((sprite, round((x1 + x2) / 2 - patch.left), round((y1 + y2) / 2 - patch.top)))
+    parts = [_stamped(canvas, sprite, x - sprite.x, y - sprite.y, stamps) for sprite, x, y in stamps]
+    for (sprite, x, y), part in zip(stamps, parts, strict=True):
+        covered = sprite.image.getchannel("A").point([0] + [255] * (SHADES - 1))
+        canvas.paste(flattened(part, style), (x - sprite.x, y - sprite.y), covered)
+
+
+def _stamped(canvas: Image.Image, like: Sprite, left: int, top: int, stamps: list[Stamp]) -> Image.Image:
+    """As much of a canvas as a sprite takes, with all stamps that reach into it."""
+    part = canvas.crop((left, top, left + like.image.width, top + like.image.height)).convert("RGB")
+    for sprite, x, y in stamps:
+        stamp(part, sprite, x - left, y - top)
+    return part
 
 
 @lru_cache(maxsize=8)
-def _closed(atlas: Atlas) -> frozenset[tuple[str, int]]:
-    return frozenset(atlas.closed)
+def _closed(atlas: Atlas) -> dict[str, list[int]]:
+    """Of each hex the hexsides that are closed."""
+    closed: dict[str, list[int]] = {}
+    for place, direction in atlas.closed:
+        closed.setdefault(place, []).append(direction)
+    return closed
 
 
 class _Grounds(NamedTuple):
@@ -221,7 +232,7 @@ def _lay_paper(sheet: Frame, style: Style, patch: Patch, canvas: Image.Image) ->
 
 def _outside(sheet: Frame, patch: Patch, hexes: Hexes) -> Image.Image | None:
     """Where the board is not; None if it is everywhere."""
-    if hexes and not list(_rim_sides(sheet.atlas, hexes)):
+    if hexes and not any(_sides(sheet.atlas, place).rim for place, _ in hexes):
         return None
     board = _blank(patch)
     draw = pencil(board, patch)
@@ -234,26 +245,25 @@ def _outside(sheet: Frame, patch: Patch, hexes: Hexes) -> Image.Image | None:
 
 
 def _darkness(sheet: Frame, patch: Patch, hexes: Hexes, fine_land: Image.Image) -> Image.Image:
-    """Painted from the faintest to the firmest."""
+    """Painted from the faintest to the firmest. Nothing of it is left at sea but the coast and the rim."""
     fine, fine_patch, part = sheet.larger(FINER), patch.larger(FINER), part_of(sheet, patch, LINE_REACH)
     coast = _thickness(fine, COAST_WIDTH)
-    sea = ImageChops.invert(fine_land)
-    draw_coast(pencil(sea, fine_patch), fine, part, 0, coast)
+    draw_coast(pencil(fine_land, fine_patch), fine, part, 255, coast)
     image = _blank(fine_patch)
     draw = pencil(image, fine_patch)
     _draw_mountains(draw, fine, hexes)
     _draw_forests(draw, fine, hexes)
     draw_coast(draw, fine, part, COAST, coast)
-    _draw_sides(draw, fine, _border_sides(sheet.atlas, hexes), BORDER, BORDER_WIDTH)
-    image.paste(0, mask=sea)
-    _draw_sides(draw, fine, _rim_sides(sheet.atlas, hexes), RIM, RIM_WIDTH)
+    _draw_sides(draw, fine, hexes, "border", BORDER, BORDER_WIDTH)
+    image = ImageChops.darker(image, fine_land)
+    _draw_sides(pencil(image, fine_patch), fine, hexes, "rim", RIM, RIM_WIDTH)
     return image
 
 
 def _with_grid(sheet: Frame, patch: Patch, hexes: Hexes, image: Image.Image) -> Image.Image:
     """The grid is too faint for steps to show, and a third smaller in the file without smoothing."""
     grid = _blank(patch)
-    _draw_sides(pencil(grid, patch), sheet, _grid_sides(sheet.atlas, hexes), GRID, GRID_WIDTH)
+    _draw_sides(pencil(grid, patch), sheet, hexes, "grid", GRID, GRID_WIDTH)
     return ImageChops.lighter(image, grid)
 
 
@@ -261,39 +271,57 @@ def _thickness(frame: Frame, width: float) -> int:
     return max(1, round(width * frame.scale))
 
 
-def _draw_sides(draw: ImageDraw.ImageDraw, frame: Frame, sides: Iterable[Sides], darkness: int, width: float) -> None:
+#: From the first to the last of sides of a hex that follow each other.
+Run = tuple[int, int]
+
+
+class _Sides(NamedTuple):
+    """Those of a hex that are drawn as lines: each one between two hexes once, those between two countries that have
+    land on them, and where the board ends."""
+
+    grid: tuple[Run, ...]
+    border: tuple[Run, ...]
+    rim: tuple[Run, ...]
+
+
+def _draw_sides(
+    draw: ImageDraw.ImageDraw,
+    frame: Frame,
+    hexes: Hexes,
+    kind: Literal["grid", "border", "rim"],
+    darkness: int,
+    width: float,
+) -> None:
     """Sides of a hex that follow each other are drawn as one line."""
     thickness = _thickness(frame, width)
     reach = thickness / 2 - 0.5
-    for middle, first, last in sides:
-        corners = frame.corners_around(*frame.pixel(*middle))
-        line = [*corners, *corners][first : last + 2]
-        draw.line(line, fill=darkness, width=thickness)
-        for x, y in line if reach else ():
-            draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=darkness)
-
-
-def _sides(atlas: Atlas, hexes: Hexes, is_drawn: Callable[[str, int, str], bool]) -> Iterator[Sides]:
     for place, at in hexes:
-        drawn = [is_drawn(place, direction, there) for direction, there in enumerate(atlas.neighbours(place))]
-        for first in range(6):
-            if drawn[first] and not (first and drawn[first - 1]):
-                yield at, first, drawn.index(False, first) - 1 if False in drawn[first:] else 5
+        if runs := getattr(_sides(frame.atlas, place), kind):
+            corners = frame.corners_around(*frame.pixel(*at)) * 2
+            for first, last in runs:
+                line = corners[first : last + 2]
+                draw.line(line, fill=darkness, width=thickness)
+                for x, y in line if reach else ():
+                    draw.ellipse((x - reach, y - reach, x + reach, y + reach), fill=darkness)
 
 
-def _grid_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
-    """Each hexside between two hexes once."""
-    return _sides(atlas, hexes, lambda place, _, there: place < there and atlas.is_hex(there))
+@lru_cache(maxsize=16384)
+def _sides(atlas: Atlas, place: str) -> _Sides:
+    there = atlas.neighbours(place)
+    known = [atlas.is_hex(neighbour) for neighbour in there]
+    own = [place < neighbour for neighbour in there]
+    return _Sides(
+        _runs(*(mine and on_board for mine, on_board in zip(own, known, strict=True))),
+        _runs(*(mine and atlas.is_border(place, side) for side, mine in enumerate(own))),
+        _runs(*(not on_board for on_board in known)),
+    )
 
 
-def _border_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
-    """Hexsides between two countries that have land on them."""
-    return _sides(atlas, hexes, lambda place, side, there: place < there and atlas.is_border(place, side))
-
-
-def _rim_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
-    """Where the board ends."""
-    return _sides(atlas, hexes, lambda _place, _side, there: not atlas.is_hex(there))
+@lru_cache(maxsize=64)
+def _runs(*drawn: bool) -> tuple[Run, ...]:
+    """Of those of the six sides that are drawn."""
+    firsts = (side for side in range(6) if drawn[side] and not (side and drawn[side - 1]))
+    return tuple((side, drawn.index(False, side) - 1 if False in drawn[side:] else 5) for side in firsts)
 
 
 # ------------------------------------------------------------------ mountains and forests

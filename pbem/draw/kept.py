@@ -11,17 +11,18 @@ from pbem.memory import Lasting
 MOST_BYTES = 96_000_000
 #: Of a picture without its pixels, and of anything else.
 OVERHEAD = 500
+NUMBERS_AND_TEXT = (int, float, str)
 
 
 def weight(drawn: Any) -> int:
     """Bytes of all pictures in a value: Pillow takes one a pixel, or four with colours."""
     if isinstance(drawn, Image.Image):
         return drawn.width * drawn.height * (1 if len(drawn.getbands()) == 1 else 4) + OVERHEAD
+    if isinstance(drawn, NUMBERS_AND_TEXT):
+        return 0
     if isinstance(drawn, dict):
         return weight(drawn.values())
-    if isinstance(drawn, Iterable) and not isinstance(drawn, str):
-        return OVERHEAD + sum(map(weight, drawn))
-    return 0
+    return OVERHEAD + sum(map(weight, drawn)) if isinstance(drawn, Iterable) else 0
 
 
 PICTURES: Lasting[Any] = Lasting(MOST_BYTES, weight)

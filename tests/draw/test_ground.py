@@ -66,7 +66,22 @@ def test_a_cut_out_paints_no_more_than_it_shows(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("pbem.draw.control.paint_ground", watched)
     scale = 77  # of no other test
     tinted_ground(Frame(EUROPE, scale, EUROPE.sheet.west, EUROPE.sheet.north, CHUNK + 1, CHUNK), style(), held())
-    assert painted == [Patch(0, 0, CHUNK, CHUNK), Patch(CHUNK, 0, 2 * CHUNK, CHUNK)]
+    assert painted == [Patch(0, 0, 2 * CHUNK, CHUNK)]
+
+
+def test_what_is_kept_is_not_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    painted: list[Patch] = []
+
+    def watched(sheet: Frame, look: object, patch: Patch) -> Ground:
+        painted.append(patch)
+        return paint_ground(sheet, style(), patch)
+
+    scale = 78  # of no other test
+    west, north = EUROPE.sheet.west, EUROPE.sheet.north
+    tinted_ground(Frame(EUROPE, scale, west, north, CHUNK, CHUNK), style(), held())
+    monkeypatch.setattr("pbem.draw.control.paint_ground", watched)
+    tinted_ground(Frame(EUROPE, scale, west, north, 2 * CHUNK, CHUNK), style(), held())
+    assert painted == [Patch(CHUNK, 0, 2 * CHUNK, CHUNK)]
 
 
 def test_land_is_where_it_is_drawn() -> None:
