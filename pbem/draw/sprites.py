@@ -1,12 +1,14 @@
 """Small pictures that are drawn once and stamped often: letters with a halo, and shapes smoothed by reduction."""
 
 from collections.abc import Callable, Sequence
+from math import modf
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
 from pbem.draw.fonts import cap_height, font, width_of
 from pbem.draw.kept import kept
+from pbem.draw.style import rgb
 
 #: Shapes are drawn so many times larger and then reduced.
 FINER = 4
@@ -77,13 +79,54 @@ def letters(
     parts = _spaced(text, face, size, tracking)
     width = parts[-1][0] + width_of(parts[-1][1], face, size)
     sheet = Image.new("RGBA", (round(width) + 2 * (PAD + rim), round(size * 1.6) + 2 * rim), CLEAR)
-    draw, kind = ImageDraw.Draw(sheet), font(face, size)
     left, base = (sheet.width - width) / 2, sheet.height / 2 + cap_height(face, size) / 2
-    for x, part in parts if halo else ():
-        draw.text((left + x, base), part, halo, kind, anchor="ls", stroke_width=rim, stroke_fill=halo)
-    for x, part in parts:
-        draw.text((left + x, base), part, colour, kind, anchor="ls")
+    for ink, stroke in ((halo, rim), (colour, 0)) if halo else ((colour, 0),):
+        for x, part in parts:
+            mask, at_x, at_y = _text(part, face, size, stroke, modf(left + x)[0], modf(base)[0])
+            at_x, at_y = int(left + x) + at_x, int(base) + at_y
+            sheet.im.paste((*rgb(ink), 255), (at_x, at_y, at_x + mask.width, at_y + mask.height), mask.im)
     return _turned(_coarse(sheet), turn)
+
+
+class Ink(NamedTuple):
+    """Where the ink of a text is, and how far from the beginning of its base line that begins."""
+
+    mask: Image.Image
+    x: int
+    y: int
+
+
+def _text(text: str, face: str, size: float, stroke: int, start_x: float, start_y: float) -> Ink:
+    """Put together from its letters, if they do not move towards each other, as it would come out as a whole."""
+    widths = [width_of(letter, face, size) for letter in text]
+    if len(text) < 2 or sum(widths) != width_of(text, face, size) or not all(map(float.is_integer, widths)):
+        return _ink(text, face, size, stroke, start_x, start_y)
+    inks, along = [], 0
+    for letter, width in zip(text, widths, strict=True):
+        ink = _letter(letter, face, size, stroke, start_x, start_y)
+        inks.append((ink, along + ink.x))
+        along += int(width)
+    left, top = min(x for _, x in inks), min(ink.y for ink, _ in inks)
+    right, bottom = max(x + ink.mask.width for ink, x in inks), max(ink.y + ink.mask.height for ink, _ in inks)
+    mask = Image.new("L", (right - left, bottom - top))
+    for ink, x in inks:
+        x, y = x - left, ink.y - top
+        mask.im.paste(255, (x, y, x + ink.mask.width, y + ink.mask.height), ink.mask.im)
+    return Ink(mask, left, top)
+
+
+def _ink(text: str, face: str, size: float, stroke: int, start_x: float, start_y: float) -> Ink:
+    """Begun so far within a pixel."""
+    start = (start_x, start_y)
+    core, (x, y) = font(face, size).getmask2(
+        text, "L", stroke_width=stroke, anchor="ls", start=start, stroke_filled=True
+    )
+    mask = Image.new("L", core.size)
+    mask.im.paste(core, (0, 0, *core.size))
+    return Ink(mask, x, y)
+
+
+_letter = kept(_ink)
 
 
 def _coarse(sheet: Image.Image) -> Image.Image:
