@@ -11,7 +11,7 @@ from pbem import referee
 from pbem.commands.asking import may_use
 from pbem.commands.table import commands_for
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
-from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, resembled
+from pbem.desk.requests import MOST_REQUESTS, READY, SHEET_WORDS, first_words, requests_in, resembled
 from pbem.letters.addresses import folded
 from pbem.post.post import Mail
 from pbem.post.sketches import Sketch
@@ -26,7 +26,6 @@ from pbem.words.wording import ended, render, shortened, visible
 FRIENDLY_ANSWERS_A_DAY = 3
 #: The same for letters of which nobody can tell what they ask for.
 ANSWERS_IN_DOUBT_A_DAY = 10
-READY = "READY"
 
 
 # ------------------------------------------------------------------ somebody we know
@@ -38,12 +37,12 @@ def carry_out(desk: Desk) -> Verdict:
     if not wanted:
         return _nothing_was_asked(desk)
     wanted, left_out = _not_too_many(wanted)
+    desk.words = tuple(dict.fromkeys(request.word for request in wanted))
     answers = [done(desk, request) for request in wanted]
     _write_answers(desk, [*answers, *([_too_much(left_out)] if left_out else [])])
     if desk.may_run:
         referee.on_sheet(desk.session, desk.office, desk.the_match)
-    words = ", ".join(dict.fromkeys(request.word for request in wanted))
-    return Verdict(desk.fate or fate_of(answers), words)
+    return Verdict(desk.fate or fate_of(answers), ", ".join(desk.words))
 
 
 def requests_of(desk: Desk) -> list[Request]:
