@@ -6,7 +6,7 @@ shows any game as a listing, so that a game can be played by mail as soon as it 
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 from markupsafe import Markup
@@ -44,6 +44,17 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
     alt: str = ""
 
 
+class Lead(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a report begins with: lines with a word before each, and what the reader has to decide.
+
+    The headline is as short as a subject.
+    """
+
+    headline: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
+    decide: str = ""
+
+
 class PartOfBoard(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is around a place: what that is called, and what stands there in words and, if the game draws, pictures."""
 
@@ -73,6 +84,9 @@ class GameBox(Protocol):
 
     def named(self, text: str) -> str:
         """A remark of the rules, with what it speaks of called as players call it."""
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        """What matters most of what a side was told, of what it knows now and did not know at its last report."""
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         """What happened, as told to a side; None is the game master, who is told everything."""
@@ -107,8 +121,14 @@ class GameBox(Protocol):
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         """Which pictures show a side its own orders."""
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
-        """Draws what is named, from what was written down with the mail. A failure is the studio's to bear."""
+    def stage(self, view: bytes, told: bytes, orders: str) -> Callable[[str], Any]:
+        """Says of each picture all that it shows, in plain data, from what was written down with the mail.
+
+        Two that are equal are painted alike, so a test for what leaks need not paint them.
+        """
+
+    def paint(self, shown: Any) -> bytes:
+        """A PNG of what the stage said, and of nothing else. A failure of either is the studio's to bear."""
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         """Whether a sentence of the diary tells of the roll that a label names."""
@@ -131,6 +151,10 @@ class PlainBox:
 
     def named(self, text: str) -> str:
         return text
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        """What matters only a game can tell."""
+        return Lead()
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         dice = DiceList()
@@ -172,9 +196,18 @@ class PlainBox:
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         return ()
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+    def stage(self, view: bytes, told: bytes, orders: str) -> Callable[[str], Any]:
+        raise NotImplementedError(f"{self.game.title} has no pictures")
+
+    def paint(self, shown: Any) -> bytes:
         raise NotImplementedError(f"{self.game.title} has no pictures")
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         """Of a listing nobody can tell."""
         return True
+
+
+def easel(box: GameBox, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+    """Draws each picture that is named. There is no other way to one."""
+    stage = box.stage(view, told, orders)
+    return lambda what: box.paint(stage(what))

@@ -42,7 +42,10 @@ def carry_out(desk: Desk) -> Verdict:
     _write_answers(desk, [*answers, *([_too_much(left_out)] if left_out else [])])
     if desk.may_run:
         referee.on_sheet(desk.session, desk.office, desk.the_match)
-    return Verdict(desk.fate or fate_of(answers), ", ".join(desk.words))
+    words = ", ".join(desk.words)
+    if desk.fate == models.HELD:
+        return Verdict(models.HELD, f"the match is frozen: {words}")
+    return Verdict(desk.fate or fate_of(answers), words)
 
 
 def requests_of(desk: Desk) -> list[Request]:

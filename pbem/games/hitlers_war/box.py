@@ -15,9 +15,10 @@ from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.draw.scene import Scene
-from pbem.games.box import Occasion, PartOfBoard, Picture
+from pbem.games.box import Lead, Occasion, PartOfBoard, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
+from pbem.games.hitlers_war.lead import lead_of
 from pbem.games.hitlers_war.part import PART, part_of_board
 from pbem.games.hitlers_war.textmap import text_map
 from pbem.words.looks import Style
@@ -64,6 +65,9 @@ class HitlersWarBox:
 
     def named(self, text: str) -> str:
         return names.as_in_orders(text)
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        return lead_of(events, before, now)
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         return story.diary(events, reader)
@@ -112,15 +116,15 @@ class HitlersWarBox:
         drafted = self.game.drafted(view, sheet)
         return (Picture(ORDERS, DRAFTED + msgspec.json.encode(drafted).decode(), record.orders_in_words(drafted)),)
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
-        shown = self.stage(view, told, orders)
-        return lambda what: self._png(shown(what))
-
     def stage(self, view: bytes, told: bytes, orders: str) -> "Callable[[str], Scene | Card]":
-        """Says of a picture all that it shows, as plain data."""
         known = msgspec.json.decode(view, type=View)
         events = tuple(msgspec.json.decode(told, type=list[AnyEvent]))
         return lambda what: self._shown(what, known, events, orders)
+
+    def paint(self, shown: "Scene | Card") -> bytes:
+        from pbem.games.hitlers_war import pictures
+
+        return pictures.png(shown)
 
     def _shown(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> "Scene | Card":
         from pbem.games.hitlers_war import card, orders_scene, scenes
@@ -140,8 +144,3 @@ class HitlersWarBox:
                 sheet = self.game.parse(orders, view)
                 return orders_scene.orders_scene(view, self.game.drafted(view, sheet))
         raise LookupError(f"there is no picture {what!r}")
-
-    def _png(self, shown: "Scene | Card") -> bytes:
-        from pbem.games.hitlers_war import pictures
-
-        return pictures.png(shown)
