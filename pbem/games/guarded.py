@@ -19,7 +19,7 @@ from engine.events import Event
 from engine.game import Fog, Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult, results_of
-from pbem.games.box import GameBox, Occasion, PartOfBoard, Picture, PlainBox
+from pbem.games.box import GameBox, Lead, Occasion, PartOfBoard, Picture, PlainBox
 from pbem.games.tools import NoSuchPlace
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
@@ -107,6 +107,10 @@ class Guarded:
 
     def named(self, text: str) -> str:
         return self._answer("named", lambda box: box.named(text))
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        told = list(events)
+        return self._answer("lead", lambda box: box.lead(told, before, now))
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         told = list(events)

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Iterator
 
 import pytest
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -26,8 +27,10 @@ NOT_FOR_MAIL = ("tells_of",)
 
 
 @pytest.fixture(autouse=True)
-def boxes_fail_aloud() -> None:
-    """Here they fail as they do for a GM."""
+def boxes_fail_aloud() -> Iterator[None]:
+    """Here they fail as they do for a GM, and nobody else hears of it."""
+    troubles_until_now()
+    yield
     troubles_until_now()
 
 
@@ -99,7 +102,7 @@ def test_a_game_with_a_box_is_shown_by_it(tmp_path, with_a_box):
     assert "The Reds north" in body_of(receipt)
     assert "Red stands on the north hill." in body_of(report)
     assert "hill-taken" not in body_of(report)
-    assert report.subject.endswith("The Reds: Turn 1, Red and Blue resolved, The Reds and The Blues to move")
+    assert report.subject.endswith("The Reds: YOUR TURN, Turn 2, Red and Blue")
     page = parsed(report.raw).get_body(("html",)).get_content()
     assert 'alt="Two hills, seen from above"' in page
     assert 'class="banner-red in" style="color:#ffffff;background-color:#a02020;' in page
@@ -112,7 +115,7 @@ def test_the_pictures_of_a_box_leave_with_the_mail(tmp_path, with_a_box):
     (delivered,) = [
         part.get_payload(decode=True)
         for path in (tmp_path / "out").rglob("*")
-        if path.is_file() and "The Reds: Turn 1, Red and Blue resolved" in parsed(path.read_bytes())["Subject"]
+        if path.is_file() and "The Reds: YOUR TURN, Turn 2" in parsed(path.read_bytes())["Subject"]
         for part in parsed(path.read_bytes()).walk()
         if part.get_content_type() == "image/png"
     ]

@@ -13,10 +13,9 @@ from markupsafe import Markup
 
 from engine.dice import ForcedDice
 from engine.game import PUBLIC, Options, state_hash
-from engine.grand_strategy import sight
+from engine.grand_strategy import sight, viewing
 from engine.grand_strategy.state import Container, Memory, State
 from engine.grand_strategy.war import War
-from engine.hitlers_war import viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.orders import Finding, Kind
@@ -185,8 +184,8 @@ def a_field_in_the_view_file(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_subject(patch: pytest.MonkeyPatch) -> None:
-    said = bulletin.what_is_next
-    patch.setattr(bulletin, "what_is_next", lambda now: f"{said(now)}, {SPY.strength()} points in the field")
+    said = bulletin._what_happened
+    patch.setattr(bulletin, "_what_happened", lambda *of: f"{said(*of)}, {SPY.strength()} points in the field")
 
 
 def a_message_id(patch: pytest.MonkeyPatch) -> None:
