@@ -173,6 +173,7 @@ def told(run: Run, fog: Fog, side: str) -> TurnTold:
         events,
         _orders(run, fog, events) if side == run.side and run.text else (),
         (Press("Axis", run.at - EVERY / 2, PRESS[run.number]),) if run.number in PRESS and side == "soviet" else (),
+        known=GAME.view(run.before, side, fog),
     )
 
 

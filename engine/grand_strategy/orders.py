@@ -303,8 +303,7 @@ class Unstack(Order, frozen=True, tag="UNSTACK"):
 
 # ------------------------------------------------------------------ policies, usually standing
 
-Where = str  # an army's id, a hex, a country, ALL, or for LOSSES the surrender of Italy
-ITALY_SURRENDER = "ITALY-SURRENDER"
+Where = str  # an army's id, a hex, a country, ALL, or a word of the game
 
 
 class Defend(Order, frozen=True, tag="DEFEND"):

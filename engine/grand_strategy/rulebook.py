@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.events import Modifier
-from engine.grand_strategy.board import Board
+from engine.grand_strategy.board import Board, Place
 from engine.grand_strategy.containers import ContainerKind
 from engine.grand_strategy.scenario import ScenarioData
 from engine.grand_strategy.tables import Tables
@@ -19,10 +19,10 @@ from engine.grand_strategy.units import Units
 from engine.phase import Phase
 
 if TYPE_CHECKING:
+    from engine.grand_strategy.language.words import OrderLanguage
     from engine.grand_strategy.state import Army, Ground
     from engine.grand_strategy.view import CountryView
     from engine.grand_strategy.war import War
-    from engine.hitlers_war.language.words import OrderLanguage
 
 #: Why something may not be done and what would work; both are empty if it may.
 Refusal = tuple[str, str]
@@ -88,9 +88,12 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     # friend and foe
     enemies: Callable[["War", str], tuple[str, ...]]
+    #: Of these sides, those that a side fights as long as nothing has ended their war.
+    foes: Callable[[str, Sequence[str]], tuple[str, ...]]
     at_peace: Callable[["War", str, str], Refusal]  # about a place and the side that holds it, who is no enemy
     unaligned: Callable[["War", str], Refusal]  # about a place that is nobody's
     closed: Callable[["War", str], Refusal]  # about a place that is closed to everybody
+    closed_for_good: Callable[[Place], bool] = lambda _place: False
     attacked: tuple[Callable[["War", str], None], ...] = ()  # what an announced attack on a place sets going
 
     # combat

@@ -31,6 +31,7 @@ class Tables(msgspec.Struct, frozen=True):
     default_edition: str
     editions: tuple[str, ...]
     side_names: dict[str, str]  # in a sentence, in the order the sides play
+    side_adjectives: dict[str, str]  # whose player-turn it is
     army_names: dict[str, dict[str, ArmyName]]
     basic_costs: dict[str, int]
     repair_cost: int
@@ -59,6 +60,9 @@ class Tables(msgspec.Struct, frozen=True):
         if turn not in self.seasons:
             raise TurnIsNotOnTheCalendar(f"there is no turn {turn}")
         return self.seasons[turn]
+
+    def adjective(self, side: str) -> str:
+        return self.side_adjectives[side]
 
     def date_of(self, turn: int) -> str:
         """A turn as players call it, such as Winter 1941."""

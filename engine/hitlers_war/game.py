@@ -11,6 +11,7 @@ from engine.events import Event, canonical
 from engine.forecast import Forecast
 from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, Traits
 from engine.grand_strategy.events import AnyEvent
+from engine.grand_strategy.language.reading import gate_facts_of, read_sheet, vocabulary_of
 from engine.grand_strategy.odds.odds import Odds
 from engine.grand_strategy.odds.table import table_of
 from engine.grand_strategy.results import came_of
@@ -28,7 +29,6 @@ from engine.hitlers_war.check import Judgement, judge_sheet
 from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
-from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
 from engine.hitlers_war.odds.forecast import forecast_sheet
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
@@ -84,7 +84,8 @@ class HitlersWar:
         return state.outcome
 
     def parse(self, text: str, view: View, match: str = "") -> Sheet:
-        return read_sheet(text, vocabulary_of(view), gate_facts_of(view, match))
+        vocabulary = vocabulary_of(view, setting_of(view.scenario, view.options))
+        return read_sheet(text, vocabulary, gate_facts_of(view, match))
 
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         return list(self._judged(view, sheet).findings)

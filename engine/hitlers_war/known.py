@@ -10,6 +10,8 @@ from engine.dice import ForcedDice
 from engine.grand_strategy.board import Board
 from engine.grand_strategy.containers import LIKELY, ContainerKind
 from engine.grand_strategy.draft import Draft
+from engine.grand_strategy.language.line import read_line
+from engine.grand_strategy.language.reading import vocabulary_of
 from engine.grand_strategy.orders import LaterOrder, StandingOrder
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.movement import move
@@ -17,8 +19,6 @@ from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, Group, Kept
 from engine.grand_strategy.turn import announcement, begin_player_turn
 from engine.grand_strategy.view import ArmyView, FortView, GroupView, View, shared_facts
 from engine.grand_strategy.war import War
-from engine.hitlers_war.language.line import read_line
-from engine.hitlers_war.language.reading import vocabulary_of
 from engine.hitlers_war.sides import SOVIET
 from engine.orders import Sheet
 
@@ -28,13 +28,13 @@ def war_as_known(view: View, sheet: Sheet, setting: Setting) -> War:
     war = War(setting, position_as_known(view, setting), ForcedDice([]))
     war.lines = [line for line in sheet.lines if not line.standing]
     if view.side is not None:
-        war.state.kept[view.side] = _orders_on_file(view, view.side)
+        war.state.kept[view.side] = _orders_on_file(view, view.side, setting)
     return war
 
 
-def _orders_on_file(view: View, side: str) -> Kept:
+def _orders_on_file(view: View, side: str, setting: Setting) -> Kept:
     """The side's standing orders, and what it sent to an earlier gate of this player-turn."""
-    vocabulary = vocabulary_of(view)
+    vocabulary = vocabulary_of(view, setting)
     standing = [read_line(text, vocabulary).order for text in view.standing.get(side, ())]
     later = [read_line(text, vocabulary).order for text in view.kept_for_later]
     return Kept(

@@ -11,6 +11,8 @@ from engine.game import Options
 from engine.grand_strategy.board import BY_LAND, FOR_RETREAT
 from engine.grand_strategy.conditions import fatigue, into_mountains
 from engine.grand_strategy.containers import army_of
+from engine.grand_strategy.language import reading
+from engine.grand_strategy.language.names import Vocabulary
 from engine.grand_strategy.rulebook import Rulebook, Setting
 from engine.grand_strategy.rules.combat import announce
 from engine.grand_strategy.rules.forts import FORT
@@ -31,7 +33,14 @@ from engine.hitlers_war.french_points import (
     no_french_points_to_choose,
     put_french_points_out_of_use,
 )
-from engine.hitlers_war.fronts import at_peace, axis_places_without_supply, enemies_in_europe, soviets_or_allies
+from engine.hitlers_war.fronts import (
+    at_peace,
+    axis_places_without_supply,
+    enemies_in_europe,
+    foes_in_europe,
+    is_gray,
+    soviets_or_allies,
+)
 from engine.hitlers_war.growth import growing_places
 from engine.hitlers_war.language.parts import LAND, POLITICS, SEA
 from engine.hitlers_war.language.words import language_of
@@ -81,6 +90,8 @@ BARBAROSSA = Rulebook(
     season_passes=(winter_passes,),
     noted_of_armies=(note_winter,),
     enemies=enemies_in_europe,
+    foes=foes_in_europe,
+    closed_for_good=is_gray,
     at_peace=at_peace,
     unaligned=closed_for_the_war,
     closed=closed_for_the_war,
@@ -180,6 +191,11 @@ def rulebook_of(scenario: str, _options: Options) -> Rulebook:
 def setting_of(scenario: str, options: Options) -> Setting:
     """All that a war is played on and by."""
     return _setting(scenario, rulebook_of(scenario, options))
+
+
+def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbarossa") -> Vocabulary:
+    """The names of one side in a war of these sides, on the whole map."""
+    return reading.vocabulary_for(setting_of(scenario, Options()), side, sides)
 
 
 @cache

@@ -44,6 +44,17 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
     alt: str = ""
 
 
+class Lead(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a report begins with: lines with a word before each, and what the reader has to decide.
+
+    The headline is as short as a subject.
+    """
+
+    headline: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
+    decide: str = ""
+
+
 class PartOfBoard(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is around a place: what that is called, and what stands there in words and, if the game draws, pictures."""
 
@@ -73,6 +84,9 @@ class GameBox(Protocol):
 
     def named(self, text: str) -> str:
         """A remark of the rules, with what it speaks of called as players call it."""
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        """What matters most of what a side was told, of what it knows now and did not know at its last report."""
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         """What happened, as told to a side; None is the game master, who is told everything."""
@@ -137,6 +151,10 @@ class PlainBox:
 
     def named(self, text: str) -> str:
         return text
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        """What matters only a game can tell."""
+        return Lead()
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         dice = DiceList()

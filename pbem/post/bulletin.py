@@ -10,11 +10,20 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Options, Outcome, Scenario
-from pbem.games.box import Occasion, Picture
+from pbem.games.box import Lead, Occasion, Picture
 from pbem.post.buttons import buttons_for
 from pbem.post.deadline_file import deadline_file
 from pbem.post.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
-from pbem.post.situation import MatchTold, Situation, TurnTold, order_form, what_is_next, when_it_runs, whose_turn
+from pbem.post.situation import (
+    YOUR_TURN,
+    MatchTold,
+    Situation,
+    TurnTold,
+    order_form,
+    what_is_next,
+    when_it_runs,
+    whose_turn,
+)
 from pbem.post.sketches import ENCODERS, Sketch, drawn, sketch_of
 from pbem.post.view_file import view_file
 from pbem.words import rulebook
@@ -47,16 +56,28 @@ def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
 
 def report_mail(now: Situation, turn: TurnTold) -> Mail:
     """What a turn brought and what comes next. Key `report/<match>/<turn>/<side>`."""
-    letter = report_letter(now, turn)
-    subject = f"{now.side_name}: {turn.title} resolved, {what_is_next(now)}"
+    lead = now.war.box.lead(turn.events_since, turn.known_at_last, now.view)
+    letter = report_letter(now, turn, lead)
+    subject = f"{now.side_name}: {_what_happened(now, turn, lead)}"
     files = (*_order_form_file(now), view_file(now, turn.events_since), *deadline_file(now, turn.ran_at))
     return _mail(now, "report", f"report/{now.war.id}/{turn.name or turn.number}/{now.side}", subject, letter, files)
 
 
-def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> Letter:
+def _what_happened(now: Situation, turn: TurnTold, lead: Lead) -> str:
+    """That it is the reader's turn, what happened, or both; whatever else the report says stands in it."""
+    if now.gate is None:
+        return what_is_next(now)
+    if now.is_on_turn:
+        return f"{YOUR_TURN}, {lead.headline or now.gate.title}"
+    return f"{lead.headline or f'{turn.title} resolved'}, {what_is_next(now)}"
+
+
+def report_letter(now: Situation, turn: TurnTold, lead: Lead, *, is_newest: bool = True) -> Letter:
     """Of an earlier turn, `now` is the situation it left, and nothing is said about what comes next."""
+    decide = (("To decide", lead.decide),) if is_newest and lead.decide else ()
     values = {
         "turn": turn,
+        "lead": (*lead.lines, *decide),
         "ran_at": now.clock_time(turn.ran_at),
         "whose": whose_turn(now) if is_newest else "",
         "when": when_it_runs(now) if is_newest and now.gate else "",

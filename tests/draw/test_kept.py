@@ -8,12 +8,12 @@ from weakref import finalize
 import pytest
 from PIL import Image
 
-from pbem.draw import control, kept
+from pbem.draw import control, fonts, kept
 from pbem.draw.control import CHUNK, tinted_ground
 from pbem.draw.cutout import SCALES as OF_CUT_OUTS
 from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.ground import Ground, paint_ground
-from pbem.draw.kept import MOST_BYTES, OVERHEAD, PICTURES, Pictures, weight
+from pbem.draw.kept import MOST_BYTES, OVERHEAD, PICTURES, weight
 from pbem.draw.paint import frame_of, paint
 from pbem.draw.patch import Patch
 from pbem.draw.sprites import Sprite
@@ -21,6 +21,7 @@ from pbem.draw.style import Style
 from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.pictures import SCALE as OF_THE_MAP
 from pbem.games.hitlers_war.style import style
+from pbem.memory import Lasting
 from tests.the_project import ROOT
 from tools.wide_board import wide_atlas, wide_scene, wide_style
 
@@ -114,7 +115,7 @@ def test_the_ground_of_all_sizes_of_mails_is_kept() -> None:
 
 def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "OVERHEAD", 0)
-    few = Pictures(250, weight)
+    few: Lasting[Any] = Lasting(250, weight)
     drawn: list[str] = []
 
     @few.results
@@ -133,3 +134,14 @@ def test_every_pixel_is_weighed() -> None:
     assert weight(grey) == 600 + OVERHEAD
     assert weight(Sprite(coloured, 5, 5)) == 400 + 2 * OVERHEAD
     assert weight({"a tile": (grey, coloured, (1, 2))}) == 1000 + 5 * OVERHEAD
+
+
+def test_texts_that_were_measured_are_bounded_too() -> None:
+    """Players write them: names, and orders that are told in words."""
+    long = "GOTO ROSTOV " * 2000
+    for number in range(200):
+        shown, size = fonts.fitted(f"{number} {long}"[: 10 + number], "narrow", 12, 60)
+        assert fonts.width_of(shown, "narrow", size) <= 60
+        fonts.width_of(f"{number} {long}", "narrow", 12)
+    assert len(fonts._TEXTS) > 10
+    assert fonts._TEXTS.weight <= fonts.TEXTS_WEIGH < 200 * len(long)

@@ -185,8 +185,8 @@ def a_field_in_the_view_file(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_subject(patch: pytest.MonkeyPatch) -> None:
-    said = bulletin.what_is_next
-    patch.setattr(bulletin, "what_is_next", lambda now: f"{said(now)}, {SPY.strength()} points in the field")
+    said = bulletin._what_happened
+    patch.setattr(bulletin, "_what_happened", lambda *of: f"{said(*of)}, {SPY.strength()} points in the field")
 
 
 def a_message_id(patch: pytest.MonkeyPatch) -> None:

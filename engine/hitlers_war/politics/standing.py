@@ -5,9 +5,10 @@ They are kept whatever is said here, for their day may be far off. So these are 
 
 from collections.abc import Iterator, Sequence
 
-from engine.grand_strategy.orders import ALWAYS, ITALY_SURRENDER, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
+from engine.grand_strategy.orders import ALWAYS, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
 from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import ITALY
+from engine.hitlers_war.orders import ITALY_SURRENDER
 from engine.hitlers_war.politics.cooperation import Convoys
 from engine.hitlers_war.politics.gifts import why_no_gift, why_not_army
 from engine.hitlers_war.politics.nations import called, has_had_its_day, nation_of_country, side_of

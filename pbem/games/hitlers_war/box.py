@@ -15,9 +15,10 @@ from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.draw.scene import Scene
-from pbem.games.box import Occasion, PartOfBoard, Picture
+from pbem.games.box import Lead, Occasion, PartOfBoard, Picture
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
+from pbem.games.hitlers_war.lead import lead_of
 from pbem.games.hitlers_war.part import PART, part_of_board
 from pbem.games.hitlers_war.textmap import text_map
 from pbem.words.looks import Style
@@ -64,6 +65,9 @@ class HitlersWarBox:
 
     def named(self, text: str) -> str:
         return names.as_in_orders(text)
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        return lead_of(events, before, now)
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         return story.diary(events, reader)

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.game import Options
+from engine.grand_strategy.language.line import read_line
+from engine.grand_strategy.language.names import Vocabulary
 from engine.grand_strategy.orders import (
     Adopt,
     Attack,
@@ -27,12 +28,6 @@ from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.deployment import STAGE as DEPLOYMENT
 from engine.grand_strategy.tables import ArmyName
 from engine.grand_strategy.view import View
-from engine.hitlers_war.europe import atlas
-from engine.hitlers_war.language.line import read_line
-from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.words import HEADINGS, SECTIONS
-from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.sides import SIDE_NAMES, adjective
 from engine.language import LineCannotBeUsed, SheetIsForAnotherGate, SheetReader, Understood
 from engine.language.names import plain
 from engine.language.sheet import heading_parts, printable
@@ -62,31 +57,19 @@ class GateFacts(msgspec.Struct, frozen=True):
     def is_phasing(self) -> bool:
         return self.side == self.phasing
 
-    @property
-    def has_moved(self) -> bool:
-        """HW-2.4, HW-16.1: the sides play in this order, in every season and in the deployment."""
-        order = list(SIDE_NAMES)
-        return order.index(self.side) < order.index(self.phasing)
-
 
 # ------------------------------------------------------------------ from a view
 
 
-def vocabulary_of(view: View) -> Vocabulary:
+def vocabulary_of(view: View, setting: Setting) -> Vocabulary:
     """The names the side of a view may use. It is the same for every position of a scenario."""
-    return _vocabulary(setting_of(view.scenario, view.options), view.side or view.phasing, view.sides)
-
-
-def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbarossa") -> Vocabulary:
-    """The names of one side in a war of these sides, on the whole map."""
-    return _vocabulary(setting_of(scenario, Options()), side, sides)
+    return vocabulary_for(setting, view.side or view.phasing, view.sides)
 
 
 @lru_cache(maxsize=16)
-def _vocabulary(setting: Setting, side: str, sides: tuple[str, ...]) -> Vocabulary:
-    rules, counters = setting.rules, {other: _counters(setting, other) for other in sides}
-    further = atlas().also_called
-    return Vocabulary(side, counters, setting.board.places, rules.language, rules.units, also_called=further)
+def vocabulary_for(setting: Setting, side: str, sides: tuple[str, ...]) -> Vocabulary:
+    """The names of one side in a war of these sides, on the whole map."""
+    return Vocabulary(side, {other: _counters(setting, other) for other in sides}, setting.board.places, setting)
 
 
 def _counters(setting: Setting, side: str) -> dict[str, ArmyName]:
@@ -111,13 +94,13 @@ def read_sheet(text: str, vocabulary: Vocabulary, facts: GateFacts) -> Sheet:
 
 class _Reader(SheetReader):
     def __init__(self, vocabulary: Vocabulary, facts: GateFacts) -> None:
-        super().__init__(facts.side, SECTIONS)
+        super().__init__(facts.side, vocabulary.language.sections)
         self.vocabulary = vocabulary
         self.facts = facts
         self.attacks: dict[str, int] = {}  # the line in which an army attacks
 
     def is_heading(self, text: str, line: str) -> bool:
-        return _is_heading(text, line, self.facts)
+        return _is_heading(text, line, self.facts, self.vocabulary.language.headings)
 
     def understand(self, number: int, line: str) -> Understood:
         understood = read_line(self._in_section(line), self.vocabulary)
@@ -127,7 +110,7 @@ class _Reader(SheetReader):
 
     def what_would_fit(self) -> str:
         now = f"Now the heading would be {_expected(self.facts)}."
-        return f"{now} {_what_counts(self.facts)} Nothing in the sheet was used."
+        return f"{now} {self._what_counts()} Nothing in the sheet was used."
 
     # -------------------------------------------------------------- sections and gates
 
@@ -163,15 +146,31 @@ class _Reader(SheetReader):
             )
         if not self.facts.is_phasing:
             what = DEPLOYMENT if self.facts.stage == DEPLOYMENT else "player-turn"
-            turn = f"the {adjective(self.facts.phasing)} {what}"
+            turn = f"the {self._whose_turn} {what}"
             return f"It is {turn}: only STANDING and CANCEL lines count now.", self._when_it_counts()
         return "", ""
 
     def _when_it_counts(self) -> str:
         facts = self.facts
-        if not facts.has_moved or facts.stage == DEPLOYMENT:
+        if not self._has_moved or facts.stage == DEPLOYMENT:
             return "Send it again when it is your turn."
         return f"Yours of {facts.season.capitalize()} {facts.year} has been run; send what still fits in your next one."
+
+    @property
+    def _has_moved(self) -> bool:
+        """HW-2.4, HW-16.1: the sides play in their order, in every season and in the deployment."""
+        order = list(self.vocabulary.setting.tables.side_names)
+        return order.index(self.facts.side) < order.index(self.facts.phasing)
+
+    @property
+    def _whose_turn(self) -> str:
+        return self.vocabulary.setting.tables.adjective(self.facts.phasing)
+
+    def _what_counts(self) -> str:
+        """For a sheet that comes too late, or too early: what may be sent now."""
+        if self.facts.is_phasing:
+            return "Orders for a turn that has been run come too late."
+        return f"It is the {self._whose_turn} player-turn, in which you may send STANDING orders only."
 
     def _why_not_standing(self, verb: str) -> tuple[str, str]:
         remedy = "Write it without STANDING."
@@ -191,12 +190,12 @@ class _Reader(SheetReader):
 # ------------------------------------------------------------------ headings
 
 
-def _is_heading(text: str, line: str, facts: GateFacts) -> bool:
+def _is_heading(text: str, line: str, facts: GateFacts, headings: tuple[str, ...]) -> bool:
     """Whether a line is a heading, such as GAME 17 TURN Summer 1941 SIDE Axis or a part of it.
 
     Raises SheetIsForAnotherGate if it is one and does not fit.
     """
-    parts = heading_parts(text, HEADINGS)
+    parts = heading_parts(text, headings)
     if not parts or not all(_WELL_FORMED[word].fullmatch(value) for word, value in parts):
         return False
     fits = {"GAME": _game_fits, "TURN": _turn_fits, "SIDE": _side_fits}
@@ -209,13 +208,6 @@ def _is_heading(text: str, line: str, facts: GateFacts) -> bool:
 def _expected(facts: GateFacts) -> str:
     game = f"GAME {facts.game} " if facts.game else ""
     return f"{game}TURN {facts.season.title()} {facts.year} SIDE {facts.side.title()}"
-
-
-def _what_counts(facts: GateFacts) -> str:
-    """For a sheet that comes too late, or too early: what may be sent now."""
-    if facts.is_phasing:
-        return "Orders for a turn that has been run come too late."
-    return f"It is the {adjective(facts.phasing)} player-turn, in which you may send STANDING orders only."
 
 
 def _game_fits(value: str, facts: GateFacts) -> bool:

@@ -4,21 +4,18 @@ A name is never guessed. It is taken if it is one name in full or the beginning 
 else is refused with the names that come nearest.
 """
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
 from engine.grand_strategy.board import Place
+from engine.grand_strategy.language.words import OrderLanguage
+from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.units import Units
-from engine.hitlers_war.europe import LAYOUT
-from engine.hitlers_war.language.words import OrderLanguage
-from engine.hitlers_war.sides import at_war
 from engine.language.names import key_of, nearest
 
-_HEX = re.compile(r"[A-Z]\d{1,2}")
 _ORDINALS = {"First": "1", "Second": "2", "Third": "3", "Fourth": "4", "Fifth": "5", "Eighth": "8"}
 _SUFFIXES = {"1": "st", "2": "nd", "3": "rd"}
 _LEAST_OF_A_SEA = 3
@@ -39,16 +36,22 @@ class NamedArmy(Protocol):
 class Vocabulary:
     """All names one side may use. `armies` are by side and then by id, the enemy's so that they can be told apart.
 
-    With `any_hex` every letter and number is a hex, for boards that show only a part of the map.
+    With `any_hex` whatever looks like a hex is one, for boards that show only a part of the map.
     """
 
     side: str
     armies: Mapping[str, Mapping[str, NamedArmy]]
     places: Mapping[str, Place]
-    language: OrderLanguage
-    units: Units
+    setting: Setting
     any_hex: bool = False
-    also_called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # further names of countries
+
+    @property
+    def language(self) -> OrderLanguage:
+        return self.setting.rules.language
+
+    @property
+    def units(self) -> Units:
+        return self.setting.rules.units
 
     # -------------------------------------------------------------- look-ups, made once
 
@@ -71,7 +74,7 @@ class Vocabulary:
     @cached_property
     def enemy_armies(self) -> dict[str, tuple[str, ...]]:
         """Every name of an enemy's army in full, with the armies it may mean."""
-        enemies = at_war(self.side, tuple(self.armies), terms="")
+        enemies = self.setting.rules.foes(self.side, tuple(self.armies))
         others = (army for side in enemies for army in self.armies[side].values())
         return _index((key, army.id) for army in others for key in _army_keys(army))
 
@@ -92,7 +95,8 @@ class Vocabulary:
     @cached_property
     def countries_by_any_name(self) -> dict[str, str]:
         """For where only a country can be meant: elsewhere Britain is an army."""
-        further = {key_of(name): country for country, names in self.also_called.items() for name in names}
+        also_called = self.setting.board.also_called
+        further = {key_of(name): country for country, names in also_called.items() for name in names}
         return further | self.countries
 
     @property
@@ -117,7 +121,7 @@ class Vocabulary:
     def country_called(self, key: str) -> str:
         """A country by the name on the map, by another that is in use, or by its box or a city; empty if none is."""
         known = self.countries_by_any_name.get(key, "")
-        if known or looks_like_hex(key):
+        if known or self.looks_like_hex(key):
             return known
         countries = {self.places[place].country for place in self.place_names.get(key, ())} - {""}
         return countries.pop() if len(countries) == 1 else ""
@@ -130,7 +134,10 @@ class Vocabulary:
 
     def places_called(self, key: str) -> tuple[str, ...]:
         found = self.place_names.get(key, ())
-        return (key,) if not found and self.any_hex and _HEX.fullmatch(key) else found
+        return (key,) if not found and self.any_hex and self.looks_like_hex(key) else found
+
+    def looks_like_hex(self, key: str) -> bool:
+        return self.language.idiom.hex.fullmatch(key) is not None
 
     def is_sea(self, place: str) -> bool:
         return place in self.places and not self.places[place].has_land
@@ -168,11 +175,8 @@ class Vocabulary:
     def nearest_hexes(self, hex_id: str) -> list[str]:
         """The three land hexes nearest to one that is not on the board."""
         land = [place.id for place in self.places.values() if place.has_land and not place.is_box]
-        return sorted(land, key=lambda place: (LAYOUT.distance(place, hex_id), place))[:3]
-
-
-def looks_like_hex(key: str) -> bool:
-    return _HEX.fullmatch(key) is not None
+        distance = self.setting.board.layout.distance
+        return sorted(land, key=lambda place: (distance(place, hex_id), place))[:3]
 
 
 def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

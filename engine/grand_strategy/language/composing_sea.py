@@ -4,6 +4,15 @@ from typing import Any, cast
 
 from lark import Token
 
+from engine.grand_strategy.language.composing import (
+    after_of,
+    condition_of,
+    fire_of,
+    options_of,
+    two_armies,
+)
+from engine.grand_strategy.language.meaning import Meaning
+from engine.grand_strategy.language.words import Composer, Piece, Pieces
 from engine.grand_strategy.orders import (
     ALL,
     Aim,
@@ -18,27 +27,12 @@ from engine.grand_strategy.orders import (
     Ship,
     Support,
 )
-from engine.hitlers_war.language.composing import (
-    Composer,
-    Part,
-    Parts,
-    after_of,
-    condition_of,
-    fire_of,
-    options_of,
-    two_armies,
-)
-from engine.hitlers_war.language.meaning import Meaning
-from engine.hitlers_war.sides import ALLIES
 from engine.orders import Kind
-
-MOST_FORTS = 7
-
 
 # ------------------------------------------------------------------ movement
 
 
-def _convert(meaning: Meaning, parts: Parts) -> Convert:
+def _convert(meaning: Meaning, parts: Pieces) -> Convert:
     points = meaning.strength(parts[0].children)
     if set(points) != {"amph"}:
         why = "Only amphibious points (A) can be converted, and they become infantry."
@@ -46,25 +40,25 @@ def _convert(meaning: Meaning, parts: Parts) -> Convert:
     return Convert(points["amph"], meaning.army(parts[1].children))
 
 
-def _convert_all(meaning: Meaning, parts: Parts) -> Convert:
+def _convert_all(meaning: Meaning, parts: Pieces) -> Convert:
     return Convert(ALL, meaning.army(parts[0].children))
 
 
-def _ship(meaning: Meaning, parts: Parts) -> Ship:
+def _ship(meaning: Meaning, parts: Pieces) -> Ship:
     return _shipped(meaning, meaning.strength(parts[0].children), parts[1:])
 
 
-def _ship_all(meaning: Meaning, parts: Parts) -> Ship:
+def _ship_all(meaning: Meaning, parts: Pieces) -> Ship:
     return _shipped(meaning, meaning.everything(), parts)
 
 
-def _shipped(meaning: Meaning, points: dict[str, int], parts: Parts) -> Ship:
+def _shipped(meaning: Meaning, points: dict[str, int], parts: Pieces) -> Ship:
     giver, taker = two_armies(meaning, parts[0], parts[1])
     seas = meaning.seas(parts[2].children) if len(parts) > 2 else ()
     return Ship(points, giver, taker, seas)
 
 
-def _route(meaning: Meaning, parts: Parts) -> Route:
+def _route(meaning: Meaning, parts: Pieces) -> Route:
     army, boxes = meaning.army_then_places(parts[0].children)
     places = (*boxes, *meaning.waypoints(parts[1:]))
     if len(places) < 2:
@@ -75,7 +69,7 @@ def _route(meaning: Meaning, parts: Parts) -> Route:
 # ------------------------------------------------------------------ landings
 
 
-def _invade(meaning: Meaning, parts: Parts) -> Invade:
+def _invade(meaning: Meaning, parts: Pieces) -> Invade:
     army, hex_ = meaning.army_at(parts[0].children)
     options = options_of(meaning, parts[1:])
     for hesitant in options.keys() & {"advance_if", "no_advance"}:  # ADVANCE itself goes without saying
@@ -93,17 +87,19 @@ def _invade(meaning: Meaning, parts: Parts) -> Invade:
     )
 
 
-def _support(meaning: Meaning, parts: Parts) -> Support:
+def _support(meaning: Meaning, parts: Pieces) -> Support:
     return Support(meaning.places(parts[0].children) if parts else ())
 
 
-def _must_have_a_navy(meaning: Meaning, words: Parts) -> None:
-    if meaning.vocabulary.side != ALLIES:
-        why = "Only the Allies have a navy that fires at landings (HW-13.8)."
+def _must_have_a_navy(meaning: Meaning, words: Pieces) -> None:
+    tables = meaning.vocabulary.setting.tables
+    navy = tables.raw["landing_fire"]["naval"]["by"]
+    if meaning.vocabulary.side != navy:
+        why = f"Only {tables.side_names[navy]} have a navy that fires at landings (HW-13.8)."
         raise meaning.refuse(Kind.ILLEGAL, words[:1], why, "Leave the line away.")
 
 
-def _navalfire(meaning: Meaning, parts: Parts) -> NavalFire:
+def _navalfire(meaning: Meaning, parts: Pieces) -> NavalFire:
     _must_have_a_navy(meaning, parts)
     word, until = parts[2], _until_no_amph(meaning, parts[-1])
     if word != "AT":
@@ -111,7 +107,7 @@ def _navalfire(meaning: Meaning, parts: Parts) -> NavalFire:
     return NavalFire(*_aim(meaning, parts[3]), until_no_amph=until)
 
 
-def _until_no_amph(meaning: Meaning, part: Part) -> bool:
+def _until_no_amph(meaning: Meaning, part: Piece) -> bool:
     if isinstance(part, Token) or part.data != "until":
         return False
     comparison, number = part.children
@@ -122,16 +118,16 @@ def _until_no_amph(meaning: Meaning, part: Part) -> bool:
     return True
 
 
-def _reserve(meaning: Meaning, parts: Parts) -> NavalReserve:
+def _reserve(meaning: Meaning, parts: Pieces) -> NavalReserve:
     _must_have_a_navy(meaning, parts)
     return NavalReserve(meaning.number(parts[0]), meaning.enemy_army(parts[1].children))
 
 
-def _coastal(meaning: Meaning, parts: Parts) -> Coastal:
+def _coastal(meaning: Meaning, parts: Pieces) -> Coastal:
     return Coastal(meaning.ground(parts[0].children), *_aim(meaning, parts[1]))
 
 
-def _aim(meaning: Meaning, names: Part) -> tuple[Aim, str]:
+def _aim(meaning: Meaning, names: Piece) -> tuple[Aim, str]:
     words = names.children
     if len(words) == 1 and words[0] in ("BIGGEST", "MOSTAMPH"):
         return cast(Aim, str(words[0])), ""
@@ -141,7 +137,7 @@ def _aim(meaning: Meaning, names: Part) -> tuple[Aim, str]:
 # ------------------------------------------------------------------ forts
 
 
-def _fort(meaning: Meaning, parts: Parts) -> Fortify:
+def _fort(meaning: Meaning, parts: Pieces) -> Fortify:
     words = [part for part in parts if isinstance(part, Token)]
     tests = condition_of(meaning, parts[len(words) :])
     if len(words) == 1 or not (words[0].type == "HEX" or words[-1].isdigit()):
@@ -152,13 +148,14 @@ def _fort(meaning: Meaning, parts: Parts) -> Fortify:
     return Fortify(meaning.place(words[:-1]), points, tests)
 
 
-def _dismantle(meaning: Meaning, parts: Parts) -> Dismantle:
+def _dismantle(meaning: Meaning, parts: Pieces) -> Dismantle:
     words = [part for part in parts if isinstance(part, Token)]
     tests = condition_of(meaning, parts[len(words) :])
     if len(words) == 1 and words[0].isdigit():
         number = meaning.number(words[0])
-        if not 1 <= number <= MOST_FORTS:
-            why = f"There is no fort {number}; forts are numbered from 1 to {MOST_FORTS}."
+        most = meaning.vocabulary.setting.tables.raw["limits"]["forts"]
+        if not 1 <= number <= most:
+            why = f"There is no fort {number}; forts are numbered from 1 to {most}."
             raise meaning.refuse(Kind.ILLEGAL, words, why, "Name its number or its hex.")
         return Dismantle(str(number), tests)
     return Dismantle(meaning.place(words), tests)

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from lark import Token
 
-from engine.grand_strategy.orders import ALL, ITALY_SURRENDER
-from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
-from engine.hitlers_war.language.words import usage
-from engine.hitlers_war.sides import adjective
+from engine.grand_strategy.language.names import Vocabulary
+from engine.grand_strategy.language.words import Samples
+from engine.grand_strategy.orders import ALL
 from engine.language import LineCannotBeUsed
 from engine.language.names import key_of, nearest
 from engine.orders import Kind
@@ -17,9 +16,6 @@ Words = Sequence[Token]
 
 LARGEST_NUMBER = 999
 MOST_HEXES_NAMED = 8
-A_HEX = "Write a hex such as Q16."
-#: The colour of countries that nobody ever enters.
-NEUTRAL_FOR_GOOD = "gray"
 _POINTS = re.compile(r"(ALL|(?<!\d)\d++) *+([A-Z])")
 _TYPE_WORDS = {
     "INF": "I",
@@ -40,6 +36,14 @@ class Meaning:
         self.vocabulary = vocabulary
         self.line = line
         self.notes: list[tuple[str, str, int]] = []  # why, remedy, column
+
+    @property
+    def samples(self) -> Samples:
+        return self.vocabulary.language.samples
+
+    @property
+    def _a_hex(self) -> str:
+        return f"Write a hex such as {self.samples.hex}."
 
     # -------------------------------------------------------------- refusing
 
@@ -98,8 +102,9 @@ class Meaning:
         yours = f"Your armies: {vocabulary.army_list}."
         owner = vocabulary.other_armies.get(key)
         if owner is not None:
-            return self.refuse(Kind.ILLEGAL, words, f"'{said}' is an army of the {adjective(owner)} side.", yours)
-        if vocabulary.places_called(key) or looks_like_hex(key):
+            whose = vocabulary.setting.tables.adjective(owner)
+            return self.refuse(Kind.ILLEGAL, words, f"'{said}' is an army of the {whose} side.", yours)
+        if vocabulary.places_called(key) or vocabulary.looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"'{said}' is a place; an army belongs here.", yours)
         like = vocabulary.army_like(key)
         hint = f"Did you mean {like}? {yours}" if like else yours
@@ -152,7 +157,7 @@ class Meaning:
 
     # -------------------------------------------------------------- places
 
-    def place(self, words: Words, expected: str = A_HEX) -> str:
+    def place(self, words: Words, expected: str = "") -> str:
         """The one hex or box with land these words name."""
         found = self.vocabulary.places_called(_key(words))
         if len(found) == 1:
@@ -187,7 +192,7 @@ class Meaning:
 
     def _country_for_a_hex(self, words: Words, country: str) -> LineCannotBeUsed:
         places = [place for place in self.vocabulary.places.values() if place.country == country]
-        if all(place.colour == NEUTRAL_FOR_GOOD for place in places):
+        if all(map(self.vocabulary.setting.rules.closed_for_good, places)):
             why = f"{country} is closed to everybody for the whole war (HW-19.1)."
             return self.refuse(Kind.ILLEGAL, words, why, "Name a hex of another country.")
         hexes = [self.vocabulary.call_place(place.id) for place in places]
@@ -200,17 +205,17 @@ class Meaning:
             Kind.AMBIGUOUS,
             words,
             f"'{self.said(words)}' could be {' or '.join(found)}.",
-            "Write the hex as letter and number.",
+            f"Write the hex as {self.samples.hex_is}.",
         )
 
-    def _no_place(self, words: Words, expected: str = A_HEX) -> LineCannotBeUsed:
+    def _no_place(self, words: Words, expected: str = "") -> LineCannotBeUsed:
         key, said = _key(words), self.said(words)
         like = self.vocabulary.place_like(key)
-        hint = f"Did you mean {like}? " if like else ""
-        if key[:1] == "0" and key.isdigit():
+        hint, expected = f"Did you mean {like}? " if like else "", expected or self._a_hex
+        if key[:1] == "0" and key.isdigit() and self.samples.hex[0].isalpha():
             why = f"'{said}' begins with the digit 0; a hex begins with a letter, and the letter O is not the digit 0."
             return self.refuse(Kind.UNREADABLE, words, why, hint.strip() or expected)
-        if looks_like_hex(key):
+        if self.vocabulary.looks_like_hex(key):
             return self.refuse(Kind.UNREADABLE, words, f"There is no hex {key} on the map.", self._hexes_near(key))
         if country := self._country_called(words):
             return self._country_for_a_hex(words, country)
@@ -248,7 +253,7 @@ class Meaning:
         raise self._no_army_at(words)
 
     def place_then_army(self, words: Words) -> tuple[str, str]:
-        """A city or box and then an army or nothing, as in BUILD 2I Moscow West."""
+        """A city or box and then an army or nothing, as in BUILD 2I and a city."""
         count = self._longest_place(words)
         if not count and self._longest_army(words) == len(words):
             raise self.refuse(Kind.UNREADABLE, words, f"The hex is missing before '{self.said(words)}'.")
@@ -268,8 +273,8 @@ class Meaning:
         """ALL, an army, a place or a country. A full name goes before the beginning of one."""
         if words[0].type == "ALL":
             return "ALL"
-        if words[0] == ITALY_SURRENDER and not self.vocabulary.language.needs_of_word(ITALY_SURRENDER):
-            return ITALY_SURRENDER
+        if words[0] in self.vocabulary.language.wheres:
+            return str(words[0])
         key, vocabulary = _key(words), self.vocabulary
         if key in vocabulary.own_armies:
             self._note_namesakes(words, key)
@@ -308,7 +313,7 @@ class Meaning:
             self.notes.append((why, "To name a place, write its hex.", _column(words)))
 
     def _nothing_called(self, words: Words) -> LineCannotBeUsed:
-        if looks_like_hex(_key(words)) or _key(words).isdigit():
+        if self.vocabulary.looks_like_hex(_key(words)) or _key(words).isdigit():
             return self._no_place(words)
         like = self.vocabulary.army_like(_key(words)) or self.vocabulary.place_like(_key(words))
         hint = f"Did you mean {like}? " if like else ""
@@ -316,7 +321,7 @@ class Meaning:
             Kind.UNREADABLE,
             words,
             f"There is no army of yours, hex or country '{self.said(words)}'.",
-            f"{hint}Write ALL, an army, a hex such as Q16 or a country.",
+            f"{hint}Write ALL, an army, a hex such as {self.samples.hex} or a country.",
         )
 
     def country(self, words: Words) -> str:
@@ -338,7 +343,7 @@ class Meaning:
         return self.vocabulary.country_called(_key(words[1:] if words[0] == "THE" else words))
 
     def country_place_army(self, words: Words) -> tuple[str, str, str]:
-        """A country, a city of it, and then an army or nothing, as in GIFT Finland Helsinki B."""
+        """A country, a city of it, and then an army or nothing, as in GIFT."""
         counts = range(len(words), 0, -1)
         count = next((n for n in counts if self._country_called(words[:n])), 1)
         country, rest = self.country(words[:count]), words[count:]
@@ -371,7 +376,9 @@ class Meaning:
         kind = self.unit(word, letter)
         if kind == "fort":
             why = "Fort points (F) belong to forts, not to armies."
-            raise self.refuse(Kind.ILLEGAL, (word,), why, f"They are built by FORT. {usage('FORT')}")
+            raise self.refuse(
+                Kind.ILLEGAL, (word,), why, f"They are built by FORT. {self.vocabulary.language.usage('FORT')}"
+            )
         return kind
 
     def must_be_in_force(self, word: Token) -> None:

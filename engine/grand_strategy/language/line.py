@@ -10,49 +10,32 @@ from typing import Any
 from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
+from engine.grand_strategy.language.composing import COMPOSERS
+from engine.grand_strategy.language.composing_sea import SEA_COMPOSERS
+from engine.grand_strategy.language.meaning import Meaning
+from engine.grand_strategy.language.names import Vocabulary
+from engine.grand_strategy.language.words import Idiom, OrderLanguage, Samples
 from engine.grand_strategy.orders import AnyOrder, Cancel, StandingOrder
-from engine.hitlers_war.language.composing import COMPOSERS
-from engine.hitlers_war.language.composing_sea import SEA_COMPOSERS
-from engine.hitlers_war.language.meaning import Meaning
-from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.words import OrderLanguage, usage
 from engine.language import LineCannotBeUsed, Understood
 from engine.language.names import nearest, plain
 from engine.load import package_text
 from engine.orders import Kind
 
 _COMPOSERS = COMPOSERS | SEA_COMPOSERS
+_GRAMMAR = ("grand_strategy", "language", "orders.lark")
 
 #: A line is a prefix, if there is one, and an order that begins with its verb.
 _HEAD = re.compile(r" *(?:(STANDING|CANCEL)(?![\w-])[ :]*)?(?:STANDING(?![\w-])[ :]*)?(?P<verb>[^ :,()#]*)")
 _WORD = re.compile(r"[-=]>|[\w.'-]+|\S")
 
-#: Terminals of the grammar in a player's words, in the order they are offered to him.
-_OFFERED = {
-    "HEX": "a hex such as Q16",
-    "POINTS": "points such as 5I 3M",
-    "TYPE": "I or M",
-    "POLICY": "NOW, HOLD, NEVER, EXPLOIT-ONLY",
-    "QUANTITY": "a test such as RANGE>=4",
-    "COMPARISON": "a comparison such as >=",
-    "_ARROW": "->",
-    "COLON": ":ASSAULT or :SAVE",
-    "LPAR": "a branch such as (P14|P13 IF EMPTY)",
-    "VBAR": "|",
-    "RPAR": ")",
-}
 #: Places in an order where a name of the grammar is something else than an army or a hex.
-_NAMED_THERE = (
-    (re.compile(r"^LENDLEASE +\d+ *$"), "U18, M20 or ALWAYS before the number"),
-    (re.compile(r"(?<![\w-])(?:SEQ|RESERVE|LENDLEASE +\S+) *$"), "a number"),
-    (re.compile(r"^SHIP(?![\w-]).*(?<![\w-])VIA(?![\w-])"), "a sea such as ATL"),
-    (re.compile(r"^VIOLATE *$"), "a country such as Spain"),
-    (re.compile(r"^GIFT *$"), "a country such as Rumania"),
-    (re.compile(r"^ADOPT *$"), "Italy or United States"),
-    (re.compile(r"^VIOLATE "), "one country on each line"),
-    (re.compile(r"^ADOPT (?!.*(?<![\w-])AS(?![\w-]))"), "AS and one of your counters"),
-    (re.compile(r"^LENDLEASE *$"), "a depot such as U18, or ALWAYS"),
-)
+_AFTER_A_COUNT = re.compile(r"(?<![\w-])(?:SEQ|RESERVE) *$")
+_AFTER_VIA = re.compile(r"^SHIP(?![\w-]).*(?<![\w-])VIA(?![\w-])")
+_AFTER_VIOLATE = re.compile(r"^VIOLATE *$")
+_AFTER_GIFT = re.compile(r"^GIFT *$")
+_AFTER_ADOPT = re.compile(r"^ADOPT *$")
+_AFTER_A_COUNTRY = re.compile(r"^VIOLATE ")
+_BEFORE_AS = re.compile(r"^ADOPT (?!.*(?<![\w-])AS(?![\w-]))")
 _NOT_OFFERED = frozenset({"$END", "NAME", "COMMA"})
 #: Left out where QUANTITY stands for all tests.
 _OTHER_TESTS = frozenset({"STATE", "TAKEN", "NOT", "ROLLED"})
@@ -75,12 +58,13 @@ def read_line(line: str, vocabulary: Vocabulary) -> Understood:
     _check_verb(verb, prefix, column, vocabulary.language)
     meaning = Meaning(vocabulary, line)
     try:
-        tree = _parse(text, column - 1)
-        order = _COMPOSERS[tree.data](meaning, tree.children)
+        tree = _parse(text, column - 1, vocabulary.language)
+        compose = vocabulary.language.idiom.composers.get(tree.data) or _COMPOSERS[tree.data]
+        order = compose(meaning, tree.children)
     except UnexpectedInput as problem:
         raise _word_elsewhere(text, vocabulary.language) or _unexpected(problem, text, column - 1, vocabulary) from None
     except LineCannotBeUsed as problem:
-        problem.remedy = problem.remedy or usage(verb)
+        problem.remedy = problem.remedy or vocabulary.language.usage(verb)
         raise _word_elsewhere(text, vocabulary.language) or problem from None
     if prefix == "CANCEL":
         order = _cancel(order, verb, column)
@@ -99,21 +83,28 @@ def _cancel(order: AnyOrder, verb: str, column: int) -> Cancel:
 
 def _check_verb(verb: str, prefix: str | None, column: int, language: OrderLanguage) -> None:
     if prefix and verb in ("", "ALL", "STANDING", "CANCEL"):
-        raise LineCannotBeUsed(Kind.UNREADABLE, f"An order is missing after {prefix}.", _after_prefix(prefix), column)
+        why, remedy = f"An order is missing after {prefix}.", _after_prefix(prefix, language)
+        raise LineCannotBeUsed(Kind.UNREADABLE, why, remedy, column)
     language.must_have(verb, column)
 
 
-def _after_prefix(prefix: str) -> str:
-    return usage(prefix) + (". To end all of them write STANDING CLEAR." if prefix == "CANCEL" else "")
+def _after_prefix(prefix: str, language: OrderLanguage) -> str:
+    return language.usage(prefix) + (". To end all of them write STANDING CLEAR." if prefix == "CANCEL" else "")
 
 
 # ------------------------------------------------------------------ the grammar
 
 
-@lru_cache(maxsize=1)
-def _grammar() -> Lark:
+def grammar_of(idiom: Idiom) -> Lark:
+    """The grammar of the family with the game's own orders and the look of its hexes."""
+    return _grammar(idiom.hex.pattern, idiom.grammar)
+
+
+@lru_cache(maxsize=8)
+def _grammar(hex_: str, of_the_game: tuple[str, ...]) -> Lark:
+    own = package_text(*of_the_game) if of_the_game else ""
     return Lark(
-        package_text("hitlers_war", "language", "orders.lark"),
+        f"{package_text(*_GRAMMAR)}\nHEX.1: /({hex_})(?!\\w)/\n{own}",
         start="order",
         parser="lalr",
         lexer="contextual",
@@ -131,9 +122,9 @@ def _match_whole_words(terminal: TerminalDef) -> TerminalDef:
     return terminal
 
 
-def _parse(text: str, start: int) -> Tree[Token]:
+def _parse(text: str, start: int, language: OrderLanguage) -> Tree[Token]:
     """The tree of the order that begins at `start`; columns count from the beginning of the line."""
-    return _grammar().parse(" " * start + text[start:] if start else text)
+    return grammar_of(language.idiom).parse(" " * start + text[start:] if start else text)
 
 
 # ------------------------------------------------------------------ what does not fit
@@ -158,29 +149,62 @@ def _unexpected(problem: UnexpectedInput, text: str, begin: int, vocabulary: Voc
     return LineCannotBeUsed(Kind.UNREADABLE, why, _offer(word, text[begin:start], vocabulary), start + 1)
 
 
+def _offered(samples: Samples) -> dict[str, str]:
+    """Terminals of the grammar in a player's words, in the order they are offered to him."""
+    first, second = samples.two_hexes
+    return {
+        "HEX": f"a hex such as {samples.hex}",
+        "POINTS": "points such as 5I 3M",
+        "TYPE": "I or M",
+        "POLICY": "NOW, HOLD, NEVER, EXPLOIT-ONLY",
+        "QUANTITY": "a test such as RANGE>=4",
+        "COMPARISON": "a comparison such as >=",
+        "_ARROW": "->",
+        "COLON": ":ASSAULT or :SAVE",
+        "LPAR": f"a branch such as ({first}|{second} IF EMPTY)",
+        "VBAR": "|",
+        "RPAR": ")",
+    }
+
+
+def _named_there(idiom: Idiom, before: str) -> str:
+    """What belongs where a name of the grammar is something else than an army or a hex; empty anywhere else."""
+    samples = idiom.samples
+    offered = {
+        _AFTER_A_COUNT: "a number",
+        _AFTER_VIA: f"a sea such as {samples.sea}",
+        _AFTER_VIOLATE: f"a country such as {samples.country}",
+        _AFTER_GIFT: f"a country such as {samples.newcomer}",
+        _AFTER_ADOPT: samples.changes_over,
+        _AFTER_A_COUNTRY: "one country on each line",
+        _BEFORE_AS: "AS and one of your counters",
+    }
+    return next((offer for pattern, offer in (*idiom.offered, *offered.items()) if pattern.search(before)), "")
+
+
 def _offer(word: str, before: str, vocabulary: Vocabulary) -> str:
     """What would fit after `before`, instead of a word if there is one."""
-    could_be = _acceptable_after(before)
+    language = vocabulary.language
+    could_be, offered = _acceptable_after(before, language), _offered(language.samples)
     if "QUANTITY" in could_be:
         could_be -= _OTHER_TESTS
-    words = sorted(name.strip("_").replace("_", "-") for name in could_be - _OFFERED.keys() - _NOT_OFFERED)
+    words = sorted(name.strip("_").replace("_", "-") for name in could_be - offered.keys() - _NOT_OFFERED)
     meant = nearest(word, words) if word else ""
     if not meant and "HEX" in could_be:
         meant = vocabulary.place_like(word)
-    choice = [offer for name, offer in _OFFERED.items() if name in could_be] + words
-    named_there = next((offer for pattern, offer in _NAMED_THERE if pattern.search(before)), "")
-    if named_there:
+    choice = [offer for name, offer in offered.items() if name in could_be] + words
+    if named_there := _named_there(language.idiom, before):
         meant, choice = "", [named_there]
     elif "NAME" in could_be and "HEX" not in could_be:
         choice = ["a number"] if "QUANTITY" in could_be else ["an army", *choice]
     remedy = f"Did you mean {meant}? " if meant else ""
     remedy += f"Possible here: {', '.join(choice)}. " if choice else "Nothing more belongs on this line. "
-    return remedy + usage(before.split()[0])
+    return remedy + language.usage(before.split()[0])
 
 
-def _acceptable_after(text: str) -> set[str]:
+def _acceptable_after(text: str, language: OrderLanguage) -> set[str]:
     """The terminals that may follow a text the grammar could read so far."""
-    reading: Any = _grammar().parse_interactive(text)
+    reading: Any = grammar_of(language.idiom).parse_interactive(text)
     try:
         reading.exhaust_lexer()
     except UnexpectedInput:
