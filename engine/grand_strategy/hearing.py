@@ -26,14 +26,12 @@ from engine.grand_strategy.orders import (
 )
 from engine.grand_strategy.rules.deployment import is_deployment
 from engine.grand_strategy.war import War
-from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.orders import Line, Sheet
 
 #: Lines that a later gate of the same player-turn can still use, in groups that replace one another.
 PRODUCTION: tuple[type[Order], ...] = get_args(ProductionOrder)
 LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack), (Losses,), (SurrenderTerms,), PRODUCTION)
 
-BEFORE_THE_WAR = ("the war has not begun; now the forces are deployed", "DEPLOY North Q13 5I 2M, for one")
 TOO_LATE = ("its phase of this player-turn is over", "it could stand in the first sheet of your next player-turn")
 
 
@@ -109,12 +107,18 @@ def _take_sheet(war: War, sheet: Sheet) -> None:
     ]
     war.lines = [*fresh, *_as_lines(earlier)]
     if war.step == "exploitation":
-        declare_violations(war)
+        for rule in war.rules.heard_midway:
+            rule(war)
     for line in lines_too_late(war.step, fresh):
-        war.refuse(line, *(BEFORE_THE_WAR if is_deployment(war.step) else TOO_LATE))
+        war.refuse(line, *(_before_the_war(war) if is_deployment(war.step) else TOO_LATE))
     production = [line.order for line in fresh if isinstance(line.order, ProductionOrder)]
     if production:
         kept.production = production
+
+
+def _before_the_war(war: War) -> tuple[str, str]:
+    example = war.rules.language.by_word["DEPLOY"].usage
+    return "the war has not begun; now the forces are deployed", f"{example}, for one"
 
 
 def lines_too_late(stage: str, lines: Sequence[Line]) -> list[Line]:
