@@ -112,8 +112,9 @@ SHAPES: dict[str, str] = {
     "list": f"margin:0 0 12px;padding:0 0 0 20px;{_SANS};font-size:15px;line-height:1.45",
 }
 
-#: Shapes that hundreds of elements of a long mail have. They stand in the style sheet of its head, under a letter: written
-#: out in each element they would make it so long that Gmail cuts it off. Who drops style sheets shows plain tables.
+#: Shapes that hundreds of elements of a long mail have. They stand in the style sheet of its head, under a letter:
+#: written out in each element they would make it so long that Gmail cuts it off. Who drops style sheets shows plain
+#: tables.
 IN_THE_HEAD = {
     "cell": "c", "bare": "b", "column": "h", "number": "n", "tight": "t", "label": "l", "die": "d", "chip": "p",
     "code": "m", "tiny": "y",
