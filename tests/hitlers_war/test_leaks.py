@@ -13,10 +13,9 @@ from markupsafe import Markup
 
 from engine.dice import ForcedDice
 from engine.game import PUBLIC, Options, state_hash
-from engine.grand_strategy import sight
+from engine.grand_strategy import sight, viewing
 from engine.grand_strategy.state import Container, Memory, State
 from engine.grand_strategy.war import War
-from engine.hitlers_war import viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.orders import Finding, Kind

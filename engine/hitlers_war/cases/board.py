@@ -9,21 +9,21 @@ from engine.dice import ForcedDice
 from engine.events import Event
 from engine.game import Options
 from engine.grand_strategy.board import Board, Place
+from engine.grand_strategy.hearing import hear_sheets
 from engine.grand_strategy.language.names import Vocabulary
 from engine.grand_strategy.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.setup import first_state
 from engine.grand_strategy.state import TYPES, UNALIGNED, Army, Country, Fort, Ground, Kept, Memory, State
 from engine.grand_strategy.victory import TWO_PLAYERS
 from engine.grand_strategy.war import War
 from engine.grid import Edge
 from engine.hitlers_war.europe import LAYOUT, europe
-from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.language.words import IDIOM
-from engine.hitlers_war.politics.nations import SOVIET_UNION
+from engine.hitlers_war.politics.countries import SOVIET_UNION
 from engine.hitlers_war.rulebook import rulebook_of
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.tables import tables
 from engine.orders import Sheet
 

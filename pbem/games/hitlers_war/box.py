@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Fog, Game, Gate, Side
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.events import AnyEvent
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult

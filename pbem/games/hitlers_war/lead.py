@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from engine.events import Event
 from engine.grand_strategy import events as happened
+from engine.grand_strategy.known import war_as_known
 from engine.grand_strategy.state import UNALIGNED
 from engine.grand_strategy.victory import TWO_PLAYERS, points_held
 from engine.grand_strategy.view import ArmyView, View
 from engine.grand_strategy.war import War
 from engine.hitlers_war.berlin import level_of
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.known import war_as_known
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.sides import AXIS
 from engine.orders import Sheet

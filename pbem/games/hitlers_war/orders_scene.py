@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
+from engine.grand_strategy import drafted as planned
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.state import UNALIGNED
 from engine.grand_strategy.view import ArmyView, View
 from engine.grid import search
-from engine.hitlers_war import drafted as planned
-from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.europe import LAYOUT
 from pbem.draw.scene import Attack, Banner, CutOut, Face, Mark, Orders, Retreat, Scene, Step, Titles, Voyage, Way
 from pbem.games.hitlers_war.atlas import europe_atlas

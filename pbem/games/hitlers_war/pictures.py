@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from PIL import Image
 
 from engine.events import Event
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.scenario import load_scenario
 from pbem.draw.card import Card, paint_card
 from pbem.draw.encode import as_png, as_printed_png

@@ -12,7 +12,7 @@ from engine.game import PUBLIC
 from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED
 from engine.grand_strategy.view import ArmyView, CountryView, PlaceView, SeasonAhead, View
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.politics.nations import SOVIET_UNION
+from engine.hitlers_war.politics.countries import SOVIET_UNION
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sides import at_war

@@ -6,7 +6,8 @@ At the gate before production nothing can change any more, so what would be refu
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.grand_strategy.orders import Build, Dismantle, Fortify, LendLease, ProductionOrder, Repair
+from engine.grand_strategy.hearing import PRODUCTION
+from engine.grand_strategy.orders import Build, Dismantle, Fortify, ProductionOrder, Repair
 from engine.grand_strategy.rules.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
 from engine.grand_strategy.rules.production import (
     NO_COUNTER_FREE,
@@ -20,9 +21,6 @@ from engine.grand_strategy.rules.production import (
 )
 from engine.grand_strategy.turn import before_production
 from engine.grand_strategy.war import War
-from engine.hitlers_war.hearing import PRODUCTION
-from engine.hitlers_war.politics.cooperation import Convoys, send_what_stands, spread, what_depots_take, why_not_lend
-from engine.hitlers_war.sides import ALLIES
 from engine.orders import Finding, Kind, Line
 
 
@@ -36,7 +34,7 @@ class ProductionJudged(NamedTuple):
 def judge_production(war: War) -> ProductionJudged:
     before_production(war)
     lines = war.lines_of(*PRODUCTION)
-    budget, convoys, room = budget_of(war, war.phasing), Convoys(war), _Room(war)
+    budget, giving, room = budget_of(war, war.phasing), war.rules.giving(war), _Room(war)
     works, cost = Works(war, budget), sum(_cost(war, line.order) for line in lines)
     findings, places = list[Finding](), dict[int, str]()
     for line in lines:
@@ -50,11 +48,10 @@ def judge_production(war: War) -> ProductionJudged:
                 findings += _fortify(war, line)
             case Dismantle():
                 findings += _dismantle(war, line)
-            case LendLease():
-                findings += _lend_lease(convoys, line)
-    if war.phasing == ALLIES:
-        send_what_stands(convoys, budget.to_spend)
-    findings += _balance(cost, budget.to_spend - convoys.given, [line.order for line in lines])
+            case _ if giving is not None:
+                findings += giving.judge(line)
+    given = giving.given_of(budget.to_spend) if giving is not None else 0
+    findings += _balance(cost, budget.to_spend - given, [line.order for line in lines])
     return ProductionJudged(findings, places)
 
 
@@ -82,7 +79,7 @@ def _if_it_stays(war: War) -> Kind:
 
 
 def _balance(cost: int, money: int, orders: Sequence[ProductionOrder]) -> Iterator[Finding]:
-    """What the list costs against what is left after lend-lease, which goes before everything (HW-11.6)."""
+    """What the list costs against what is left after gifts, which go before everything (HW-11.6)."""
     buying = any(isinstance(order, Build | Repair | Fortify) for order in orders)
     if not buying and money > 0:
         why = f"no production list: about {money} points would be lost (D-33)"
@@ -99,20 +96,7 @@ def _cost(war: War, order: ProductionOrder) -> int:
             return (order.points or _mendable(war, order.hex)) * war.tables.repair_cost
         case Fortify():
             return order.points * war.tables.basic_costs["fort"]
-        case LendLease() | Dismantle():
-            return 0
-
-
-def _lend_lease(convoys: Convoys, line: Line) -> Iterator[Finding]:
-    """The lines fill the depots one after the other, as they will in production."""
-    order: LendLease = line.order
-    why, remedy = why_not_lend(convoys, order)
-    if why:
-        yield finding_on(line, Kind.ILLEGAL, why, remedy)
-        return
-    left = spread(convoys, order.hex, order.points)
-    if left:
-        yield finding_on(line, Kind.NOTE, f"{left} of {order.points} will stay: {what_depots_take(convoys.limits)}")
+    return 0
 
 
 # ------------------------------------------------------------------ building
@@ -187,7 +171,7 @@ def _repair(works: Works, line: Line) -> Iterator[Finding]:
     elif war.owner(place) == war.phasing and not most_to_repair(war, war.phasing, place):
         why = why_not_repair_more(war, war.phasing, place)
         yield finding_on(line, Kind.NOTE, why or f"nothing in {place} can be repaired as things stand (HW-11.5)")
-    elif not line.order.tests:  # what lines above restore counts against the four points of France (HW-21.5)
+    elif not line.order.tests:  # what lines above restore counts against what may work there (HW-21.5)
         mendable = _mendable(war, place)
         war.ground(place).devastated -= min(line.order.points or mendable, mendable)
 

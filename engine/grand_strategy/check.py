@@ -7,9 +7,14 @@ what they refuse there is refused here. So the receipt and the run cannot drift 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from engine.grand_strategy.check_production import finding_on, judge_production
 from engine.grand_strategy.conditions import advance_range
-from engine.grand_strategy.events import LimitedWar, OrderRefused, StackCulled
-from engine.grand_strategy.orders import Attack, Cancel, Deploy, Exploit, Invade, Violate
+from engine.grand_strategy.drafted import Drafted
+from engine.grand_strategy.drafting import Drafting
+from engine.grand_strategy.events import OrderRefused, StackCulled
+from engine.grand_strategy.hearing import hear_sheets
+from engine.grand_strategy.known import open_player_turn, war_as_known
+from engine.grand_strategy.orders import Attack, Cancel, Deploy, Exploit, Invade
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.combat import tests_to_fire, why_not_on_the_map
 from engine.grand_strategy.rules.deployment import deploy_by_lines, is_deployment
@@ -18,14 +23,6 @@ from engine.grand_strategy.sea.invasion import landing_lines
 from engine.grand_strategy.sea.routes import supply_seas
 from engine.grand_strategy.view import View
 from engine.grand_strategy.war import War
-from engine.hitlers_war.check_production import finding_on, judge_production
-from engine.hitlers_war.drafted import Drafted
-from engine.hitlers_war.drafting import Drafting
-from engine.hitlers_war.hearing import hear_sheets
-from engine.hitlers_war.known import open_player_turn, war_as_known
-from engine.hitlers_war.politics.nations import nation_at, nation_of_country
-from engine.hitlers_war.politics.standing import notes_on_standing_orders
-from engine.hitlers_war.politics.surrender import terms_wait_for_an_answer
 from engine.orders import Finding, Kind, Line, Sheet
 
 
@@ -47,7 +44,7 @@ def judge_sheet(view: View, sheet: Sheet, setting: Setting) -> Judgement:
     findings, drafting = list(_cancelled_in_vain(view, sheet.lines)), Drafting(view, sheet)
     if view.side is not None and not sheet.refused:
         war = war_as_known(view, sheet, setting)
-        findings += notes_on_standing_orders(war, view.side, sheet.lines)
+        findings += war.rules.notes_on_standing_orders(war, view.side, sheet.lines)
         if view.gate is not None and view.side == view.phasing:
             hear_sheets(war, {war.phasing: sheet})
             findings += _own_player_turn(war, drafting)
@@ -69,10 +66,10 @@ def _own_player_turn(war: War, drafting: Drafting) -> list[Finding]:
         return findings
     findings = list(_opening(war, drafting)) if war.step == "player-turn" else []
     findings += _exploitation(war, drafting) if war.step in ("player-turn", "exploitation") else ()
-    findings += _terms(war)
+    findings += war.rules.notes_on_terms(war)
     drafting.note_lines(war, _refused([*findings, *_refusals(war)]))
     production = judge_production(war)
-    drafting.note_production(production.places)
+    drafting.note_production(war, production.places)
     return [*findings, *production.findings, *_refusals(war)]
 
 
@@ -118,11 +115,11 @@ def _opening(war: War, drafting: Drafting) -> Iterator[Finding]:
             yield Finding(Kind.NOTE, 0, why, f"GOTO {event.army} <hex>, or XFER points to armies elsewhere")
     yield from _hopeless_advances(war)
     yield from _landings_without_supply(war)
-    yield from _idle_declarations(war)
-    yield from _limited_war(war)
+    for notes in war.rules.notes_on_the_opening:
+        yield from notes(war)
 
 
-def _attacked(war: War) -> list[str]:
+def attacked_places(war: War) -> list[str]:
     """Every place that the sheet would attack or enter."""
     places = [line.order.hex for line in war.lines_of(Attack, Invade)]
     places += [step.hex for line in war.lines_of(Exploit) for entry in line.order.path for step in steps_of(entry)]
@@ -132,37 +129,13 @@ def _attacked(war: War) -> list[str]:
 def _landings_without_supply(war: War) -> Iterator[Finding]:
     """HW-10.7: a coast that no supply can reach, whatever else the sheet takes, is lost again when combat is over."""
     lines = landing_lines(war)
-    supplied = war.supplied(war.phasing, besides=_attacked(war)) if lines else set()
+    supplied = war.supplied(war.phasing, besides=attacked_places(war)) if lines else set()
     for line in lines if war.enemies_of(war.phasing) else ():
         if line.order.hex not in supplied:
             lost = f"it is lost again when combat is over, and {line.order.army} with it (HW-10.7)"
             why = f"no supply of yours would reach {line.order.hex}; if an enemy's does, {lost}"
             seas = ", ".join(supply_seas(war, war.phasing)) or "no sea"
             yield finding_on(line, Kind.NOTE, why, f"your supply crosses: {seas}")
-
-
-def _idle_declarations(war: War) -> Iterator[Finding]:
-    """VIOLATE alone attacks nobody (HW-19.10)."""
-    nations = {nation_at(war.board, place) for place in _attacked(war)}
-    refused = {event.line for event in war.events if isinstance(event, OrderRefused)}
-    for line in war.lines_of(Violate):
-        if line.number not in refused and nation_of_country(war.board, line.order.country) not in nations:
-            why = f"no line of this sheet attacks {line.order.country}, so this one does nothing"
-            yield finding_on(line, Kind.NOTE, why)
-
-
-def _limited_war(war: War) -> Iterator[Finding]:
-    """What a Soviet attack puts off is worth a word beforehand (HW-23.3)."""
-    if any(isinstance(event, LimitedWar) for event in war.events):
-        limits = war.tables.raw["production_limits"]["soviet_mobilization"]
-        hexes, turn = (
-            limits["limited_war"]["or_axis_hexes_in_the_soviet_union"],
-            limits["limited_war"]["lifted_on_turn"],
-        )
-        why = (
-            f"these attacks mean limited war: the Soviet Union is not fully mobilized before {war.tables.date_of(turn)}"
-        )
-        yield Finding(Kind.NOTE, 0, f"{why}, unless {hexes} of its hexes are Axis (HW-23.3)")
 
 
 def _hopeless_advances(war: War) -> Iterator[Finding]:
@@ -206,13 +179,6 @@ def _broken_path(line: Line, path: Sequence[Onward]) -> Iterator[Finding]:
             why, remedy = onward.closed
             why = why or f"from there {onward.entry} cannot be attacked (HW-8.3)"
             yield finding_on(line, Kind.NOTE, f"the path ends in {' or '.join(onward.here)}: {why}", remedy)
-
-
-def _terms(war: War) -> Iterator[Finding]:
-    """D-41: at its own gate a sheet without an answer accepts."""
-    if war.step == "terms" and terms_wait_for_an_answer(war):
-        why = "the Soviet terms are not answered, and no answer accepts them (D-41)"
-        yield Finding(Kind.UNFINISHED, 0, why, "SURRENDER-TERMS ACCEPT or SURRENDER-TERMS REFUSE")
 
 
 # ------------------------------------------------------------------ standing orders

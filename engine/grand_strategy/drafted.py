@@ -92,7 +92,7 @@ class Work(msgspec.Struct, frozen=True):
     """
 
     place: str
-    kind: Literal["build", "repair", "fort", "lend-lease", "gift"]
+    kind: str  # build, repair, fort, gift, or a word of the game
     points: dict[str, int] = {}
     number: int = 0
     most: str = ""

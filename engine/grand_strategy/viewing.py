@@ -7,27 +7,23 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import FOGS, PUBLIC, Fog, Gate
+from engine.grand_strategy.known import position_as_known
 from engine.grand_strategy.orders import ProductionOrder
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.deployment import STAGE, is_deployment, pool_of
 from engine.grand_strategy.rules.production import budget_of
 from engine.grand_strategy.scenario import ScenarioData
 from engine.grand_strategy.sea.routes import UNLIMITED, overseas, transport_limits
+from engine.grand_strategy.seasons_ahead import production_view, seasons_ahead
+from engine.grand_strategy.setup import ground_at_start
 from engine.grand_strategy.state import NEUTRAL, Army, Container, Fort, Ground, GroundSeen, Group, Kept, Memory, State
 from engine.grand_strategy.tables import Tables
 from engine.grand_strategy.victory import last_turn
 from engine.grand_strategy.view import ArmyView, FortView, GroupView, PlaceView, View, shared_facts
 from engine.grand_strategy.war import War
-from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.seasons_ahead import production_view, seasons_ahead
-from engine.hitlers_war.setup import ground_at_start
-from engine.hitlers_war.sides import SIDE_NAMES, SOVIET, adjective
 from engine.orders import Line
 
 STAGES = {"player-turn": "player-turn", "exploitation": "exploitation", "terms": "terms", "production": "production"}
-
-#: What a gate is called where the name of its stage would say too little.
-CALLED = {"terms": "answer to the Soviet terms"}
 
 
 def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None:
@@ -40,14 +36,14 @@ def gate_of(state: State, scenario: ScenarioData, tables: Tables) -> Gate | None
 
 def _gate(tables: Tables, turn: int, side: str, stage: str, sides: Iterable[str]) -> Gate:
     gate_id = f"{turn}-{side}" if stage == "player-turn" else f"{turn}-{side}-{stage}"
-    title = f"{tables.date_of(turn)}, {adjective(side)} {CALLED.get(stage, stage)}"
+    title = f"{tables.date_of(turn)}, {tables.adjective(side)} {tables.stage_names.get(stage, stage)}"
     return Gate(gate_id, title, stage, (side,), tuple(other for other in sides if other != side))
 
 
 def gates_by_title(tables: Tables) -> dict[str, Gate]:
     """Every gate there can be, in a war of all sides."""
     stages = (STAGE, *STAGES.values())
-    gates = (_gate(tables, *when, SIDE_NAMES) for when in product(tables.seasons, SIDE_NAMES, stages))
+    gates = (_gate(tables, *when, tables.side_names) for when in product(tables.seasons, tables.side_names, stages))
     return {gate.title: gate for gate in gates}
 
 
@@ -257,7 +253,9 @@ class _Looker:
     def _as_known(self, view: View) -> War:
         """The war that the view shows, with what stands on the record sheets besides."""
         state = position_as_known(view, self.war.setting)
-        state.lend_lease = self.state.lend_lease if self.may_read_sheet_of(SOVIET) else 0
+        state.lend_lease = sum(
+            self.war.rules.lent(self.war, side) for side in view.sides if self.may_read_sheet_of(side)
+        )
         if self.own:
             state.kept[self.own] = self.state.kept[self.own]
         return War(self.war.setting, state, ForcedDice([]))

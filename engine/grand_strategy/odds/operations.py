@@ -5,6 +5,8 @@ from functools import partial
 
 import msgspec
 
+from engine.grand_strategy.odds.rehearsal import Horizon, Operation, Rehearsal
+from engine.grand_strategy.odds.theatre import RETURN, Theatre, places_asked_about, stops, tests_before, tests_of_fire
 from engine.grand_strategy.orders import Attack, Branch, Compare, Exploit, Invade, Rolled, Step, TargetIs
 from engine.grand_strategy.rules.advance import try_advance
 from engine.grand_strategy.rules.combat import (
@@ -18,8 +20,6 @@ from engine.grand_strategy.rules.exploitation import fire_onward, meet_defence, 
 from engine.grand_strategy.sea.invasion import defend_shore, invaders, land
 from engine.grand_strategy.sea.naval_fire import Guns, Passage, has_coastal_air, is_supported, passages, strike, support
 from engine.grand_strategy.war import War
-from engine.hitlers_war.odds.rehearsal import Horizon, Operation, Rehearsal
-from engine.hitlers_war.odds.theatre import RETURN, Theatre, places_asked_about, stops, tests_before, tests_of_fire
 from engine.orders import Line
 
 

@@ -8,14 +8,6 @@ from engine.grand_strategy.rulebook import Refusal
 from engine.grand_strategy.state import Army, Country
 from engine.grand_strategy.war import War
 
-POLAND = "Poland"
-FRANCE = "France"
-UNITED_STATES = "United States"
-BALTIC_STATES = "Baltic States"
-SOVIET_UNION = "Soviet Union"
-
-WITH_ARTICLE = (UNITED_STATES, BALTIC_STATES, SOVIET_UNION, "Low Countries")
-
 
 @lru_cache(maxsize=4)
 def nations_of(board: Board) -> dict[str, tuple[str, ...]]:
@@ -68,7 +60,7 @@ def has_had_its_day(war: War, nation: str) -> bool:
 
 
 def nearest_army(war: War, nation: str, armies: Sequence[Army], points: int) -> str:
-    """The army nearest to a nation that has room. All twelve counters are on the map, so there is one."""
+    """The army nearest to a nation that has room. All counters are on the map, so there is one."""
     places = nations_of(war.board)[nation]
 
     def rank(army: Army) -> tuple[bool, int, int]:
@@ -81,9 +73,9 @@ def nearest_army(war: War, nation: str, armies: Sequence[Army], points: int) -> 
 # ------------------------------------------------------------------ what may be attacked
 
 
-def called(country: str) -> str:
+def called(war: War, country: str) -> str:
     """A country in the middle of a sentence."""
-    return f"the {country}" if country in WITH_ARTICLE else country
+    return f"the {country}" if country in war.tables.with_article else country
 
 
 def closed_for_the_war(_war: War, target: str) -> Refusal:
@@ -100,7 +92,7 @@ def closed_in_politics(war: War, target: str) -> Refusal:
 
 
 def _closed(war: War, target: str, case: str) -> Refusal:
-    country = called(war.place(target).country)
+    country = called(war, war.place(target).country)
     return f"{target} is in {country}, which is closed to everybody ({case})", "attack a hex of the enemy"
 
 
@@ -116,6 +108,6 @@ def open_when_declared(war: War, target: str) -> Refusal:
         return "", ""
     country = war.place(target).country
     return (
-        f"{target} is in {called(country)}, which is unaligned (HW-19.2)",
+        f"{target} is in {called(war, country)}, which is unaligned (HW-19.2)",
         f"to attack it all the same, add the line VIOLATE {country}",
     )

@@ -5,8 +5,8 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from engine.forecast import Span, mean, spanning
-from engine.hitlers_war.odds.chances import Spread, Tally
-from engine.hitlers_war.odds.rehearsal import Operation
+from engine.grand_strategy.odds.chances import Spread, Tally
+from engine.grand_strategy.odds.rehearsal import Operation
 from engine.orders import Line
 
 

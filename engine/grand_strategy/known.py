@@ -19,7 +19,6 @@ from engine.grand_strategy.state import NEUTRAL, Army, Fort, Ground, Group, Kept
 from engine.grand_strategy.turn import announcement, begin_player_turn
 from engine.grand_strategy.view import ArmyView, FortView, GroupView, View, shared_facts
 from engine.grand_strategy.war import War
-from engine.hitlers_war.sides import SOVIET
 from engine.orders import Sheet
 
 
@@ -68,7 +67,7 @@ def position_as_known(view: View, setting: Setting) -> State:
             key: _group_as_known(group, setting.rules.containers[group.kind]) for key, group in view.groups.items()
         },
         violated=view.violated,
-        lend_lease=view.production[SOVIET].lend_lease if SOVIET in view.production else 0,
+        lend_lease=sum(each.lend_lease for each in view.production.values()),
     )
 
 

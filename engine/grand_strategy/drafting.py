@@ -13,15 +13,7 @@ from msgspec.structs import replace
 from engine.grand_strategy import orders
 from engine.grand_strategy.board import Board
 from engine.grand_strategy.draft import Draft
-from engine.grand_strategy.events import ArmyJoined
-from engine.grand_strategy.rules.combat import tests_of_assault
-from engine.grand_strategy.rules.exploitation import Onward, steps_of
-from engine.grand_strategy.sea.courses import Courses
-from engine.grand_strategy.sea.transport import Cargo
-from engine.grand_strategy.state import UNALIGNED, Army
-from engine.grand_strategy.view import ArmyView, View
-from engine.grand_strategy.war import War
-from engine.hitlers_war.drafted import (
+from engine.grand_strategy.drafted import (
     Attack,
     Drafted,
     GivenUp,
@@ -38,9 +30,16 @@ from engine.hitlers_war.drafted import (
     Will,
     Work,
 )
-from engine.hitlers_war.hearing import PRODUCTION
-from engine.hitlers_war.politics.gifts import gift_as_ordered, gift_of
-from engine.hitlers_war.politics.nations import nation_of_country, places_of_nation
+from engine.grand_strategy.events import ArmyJoined
+from engine.grand_strategy.hearing import PRODUCTION
+from engine.grand_strategy.politics.nations import nation_of_country, places_of_nation
+from engine.grand_strategy.rules.combat import tests_of_assault
+from engine.grand_strategy.rules.exploitation import Onward, steps_of
+from engine.grand_strategy.sea.courses import Courses
+from engine.grand_strategy.sea.transport import Cargo
+from engine.grand_strategy.state import UNALIGNED, Army
+from engine.grand_strategy.view import ArmyView, View
+from engine.grand_strategy.war import War
 from engine.orders import Line, Sheet
 
 #: What is seen of these are armies in their places, ways between them, and points in their counters.
@@ -103,11 +102,11 @@ class Drafting:
             if not elsewhere and line.number not in refused:
                 self._pieces[line.number] = list(_meant_by(war, line.order))
 
-    def note_production(self, places: Mapping[int, str]) -> None:
+    def note_production(self, war: War, places: Mapping[int, str]) -> None:
         """`places` say by line where it is carried out; nothing for what may be done anywhere."""
         for line in self._sheet.lines:
             if line.number in places:
-                self._pieces[line.number] = [_work(line.order, places[line.number])]
+                self._pieces[line.number] = [_work(war, line.order, places[line.number])]
 
     # ---- when it has been judged
 
@@ -216,14 +215,10 @@ def _meant_by(war: War, order: orders.AnyOrder) -> Iterator[Piece]:
             yield from map(Support, order.hexes)
         case orders.Violate():
             yield _violation(war, order)
-        case orders.Gift():
-            yield _gift(war, order)
         case orders.Adopt():
             yield _adopted(war, order)
-        case orders.LendLease() if order.hex in war.board:
-            yield _work(order, order.hex)
         case _:
-            yield InWords(str(order))
+            yield _of_the_game(war, order)
 
 
 def _will(tests: orders.Tests | None) -> Will:
@@ -246,22 +241,10 @@ def _retreats(war: War, order: orders.Retreat) -> Iterator[Piece]:
 
 
 def _violation(war: War, order: orders.Violate) -> Piece:
-    """All of a nation that is still unaligned: to violate Libya is to violate Italy (D-40)."""
+    """All of a nation that is still unaligned: to violate a part is to violate all (D-40)."""
     nation = nation_of_country(war.board, order.country)
     places = tuple(places_of_nation(war, nation, UNALIGNED))
     return Violation(nation, places) if places else InWords(str(order))
-
-
-def _gift(war: War, order: orders.Gift) -> Piece:
-    """A new counter, or new points for an army that stands there (D-43)."""
-    nation = nation_of_country(war.board, order.country)
-    points = gift_of(war, nation)
-    if not points or order.hex not in war.board or not places_of_nation(war, nation, UNALIGNED):
-        return InWords(str(order))
-    place, army = gift_as_ordered(war, order)
-    if army in war.state.armies and war.state.armies[army].place == place:
-        return Work(place, "gift", points, country=order.country)
-    return Newcomer(army, place, order.country, points)
 
 
 def _adopted(war: War, order: orders.Adopt) -> Piece:
@@ -274,7 +257,13 @@ def _adopted(war: War, order: orders.Adopt) -> Piece:
     return Newcomer(order.army, (stands or [home])[0], order.country)
 
 
-def _work(order: orders.ProductionOrder, place: str) -> Piece:
+def _of_the_game(war: War, order: orders.AnyOrder) -> Piece:
+    """What the game itself says of an order, else in words."""
+    pieces = (drafted(war, order) for drafted in war.rules.drafted)
+    return next((piece for piece in pieces if piece is not None), InWords(str(order)))
+
+
+def _work(war: War, order: orders.ProductionOrder, place: str) -> Piece:
     """In words if nobody can say where yet."""
     if not place:
         return InWords(str(order))
@@ -285,7 +274,6 @@ def _work(order: orders.ProductionOrder, place: str) -> Piece:
             return Work(place, "repair", number=order.points)
         case orders.Fortify():
             return Work(place, "fort", number=order.points)
-        case orders.LendLease():
-            return Work(place, "lend-lease", number=order.points)
         case orders.Dismantle():
             return GivenUp(place)
+    return _of_the_game(war, order)

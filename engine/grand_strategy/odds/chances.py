@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import msgspec
 
-from engine.grand_strategy.state import Army
-from engine.hitlers_war.odds.rehearsal import (
+from engine.grand_strategy.odds.rehearsal import (
     FACES,
     NOTHING,
     Horizon,
@@ -17,6 +16,7 @@ from engine.hitlers_war.odds.rehearsal import (
     Result,
     place_and_name,
 )
+from engine.grand_strategy.state import Army
 
 #: No theatre is followed further than through so many results.
 MOST_RESULTS = 600

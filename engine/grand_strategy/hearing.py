@@ -7,15 +7,10 @@ from engine.grand_strategy.events import SheetMissing, StandingChanged
 from engine.grand_strategy.orders import (
     Adopt,
     Cancel,
-    Coastal,
-    Defend,
     Deploy,
     Exploit,
     Gift,
-    LendLease,
     Losses,
-    NavalFire,
-    NavalReserve,
     Order,
     ProductionOrder,
     Retreat,
@@ -26,14 +21,12 @@ from engine.grand_strategy.orders import (
 )
 from engine.grand_strategy.rules.deployment import is_deployment
 from engine.grand_strategy.war import War
-from engine.hitlers_war.politics.neutrals import declare_violations
 from engine.orders import Line, Sheet
 
 #: Lines that a later gate of the same player-turn can still use, in groups that replace one another.
 PRODUCTION: tuple[type[Order], ...] = get_args(ProductionOrder)
 LATER_GROUPS: tuple[tuple[type[Order], ...], ...] = ((Exploit, Unstack), (Losses,), (SurrenderTerms,), PRODUCTION)
 
-BEFORE_THE_WAR = ("the war has not begun; now the forces are deployed", "DEPLOY North Q13 5I 2M, for one")
 TOO_LATE = ("its phase of this player-turn is over", "it could stand in the first sheet of your next player-turn")
 
 
@@ -79,14 +72,11 @@ def _matter_of(order: StandingOrder) -> tuple[str, ...]:
     match order:
         case Retreat():
             return order.where, order.manner
-        case Defend() | Losses() | NavalFire() | NavalReserve() | Coastal():
-            return (order.where,)
-        case LendLease():
-            return (order.hex,)
         case Gift() | Adopt():
             return (order.country,)
         case _:
-            return ()
+            where: str = getattr(order, "where", "")
+            return (where,) if where else ()
 
 
 def _miss_sheet(war: War) -> None:
@@ -109,12 +99,18 @@ def _take_sheet(war: War, sheet: Sheet) -> None:
     ]
     war.lines = [*fresh, *_as_lines(earlier)]
     if war.step == "exploitation":
-        declare_violations(war)
+        for rule in war.rules.heard_midway:
+            rule(war)
     for line in lines_too_late(war.step, fresh):
-        war.refuse(line, *(BEFORE_THE_WAR if is_deployment(war.step) else TOO_LATE))
+        war.refuse(line, *(_before_the_war(war) if is_deployment(war.step) else TOO_LATE))
     production = [line.order for line in fresh if isinstance(line.order, ProductionOrder)]
     if production:
         kept.production = production
+
+
+def _before_the_war(war: War) -> tuple[str, str]:
+    example = war.rules.language.by_word["DEPLOY"].usage
+    return "the war has not begun; now the forces are deployed", f"{example}, for one"
 
 
 def lines_too_late(stage: str, lines: Sequence[Line]) -> list[Line]:

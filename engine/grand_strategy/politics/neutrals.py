@@ -2,10 +2,7 @@
 
 from engine.grand_strategy.events import ArmyJoined, CountryConquered, CountryJoined, CountryViolated
 from engine.grand_strategy.orders import Adopt, Violate
-from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED, Army, Country
-from engine.grand_strategy.war import War
-from engine.hitlers_war.politics.gifts import receive_gift
-from engine.hitlers_war.politics.nations import (
+from engine.grand_strategy.politics.nations import (
     called,
     fate_of,
     nation_at,
@@ -14,7 +11,8 @@ from engine.hitlers_war.politics.nations import (
     nearest_army,
     places_of_nation,
 )
-from engine.hitlers_war.sides import SIDE_NAMES
+from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED, Army, Country
+from engine.grand_strategy.war import War
 
 #: The case under which an attacked country takes a side; all others join of their own accord (HW-20).
 ATTACKED = "HW-19.3"
@@ -41,7 +39,7 @@ def _why_not_violate(war: War, country: str, nation: str) -> tuple[str, str]:
         return f"{country} is closed to everybody for the whole war (HW-19.1)", "leave the line away"
     how, side = _how_it_stands(war, nation)
     remedy = "ATTACK needs no VIOLATE there" if side in war.enemies_of(war.phasing) else "leave the line away"
-    return f"{country} is not unaligned: it {how} {SIDE_NAMES[side]}", remedy
+    return f"{country} is not unaligned: it {how} {war.tables.side_names[side]}", remedy
 
 
 def _how_it_stands(war: War, nation: str) -> tuple[str, str]:
@@ -103,9 +101,8 @@ def _side_taken(war: War, nation: str, attacker: str) -> str:
     """HW-19.4."""
     alignment = war.tables.raw["alignment"]
     side: str = alignment[f"attacked_by_{attacker}"]
-    if attacker == "axis":
-        side = alignment["attacked_by_axis_except"].get(nation, side)
-    return side
+    other: str = alignment.get(f"attacked_by_{attacker}_except", {}).get(nation, side)
+    return other
 
 
 def join(war: War, nation: str, side: str, case: str) -> None:
@@ -122,7 +119,8 @@ def join(war: War, nation: str, side: str, case: str) -> None:
         _change_over(war, nation, army, side, counter)
     _forget_counters(war, nation, side)
     war.tell_who_holds(nations_of(war.board)[nation])
-    receive_gift(war, nation, side, of_its_own_accord=case != ATTACKED)
+    for rule in war.rules.joined:
+        rule(war, nation, side, case)
 
 
 # ------------------------------------------------------------------ armies that change over
@@ -163,7 +161,7 @@ def _counter_for(war: War, nation: str, army: Army, side: str) -> str:
     counter = free[0] if free else nearest_army(war, nation, war.armies_of(side), war.ground_strength(army))
     remedy = f"STANDING ADOPT {nation} AS {counter}" if free else ""
     reasons = "; ".join(why_not_adopt(war, army)[0] for army in named)
-    what = f"the army of {called(nation)} becomes {counter}{f', since {reasons}' if reasons else ''}"
+    what = f"the army of {called(war, nation)} becomes {counter}{f', since {reasons}' if reasons else ''}"
     war.default_used(side, "D-45", what, remedy)
     return counter
 

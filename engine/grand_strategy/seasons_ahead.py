@@ -8,16 +8,13 @@ leak; afterwards that copy is of no more use.
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.events import Event
-from engine.grand_strategy.events import CountryJoined, FortCompleted, FullyMobilized, PointsRepaired
+from engine.grand_strategy.events import CountryJoined, FortCompleted, PointsRepaired
 from engine.grand_strategy.rules.deployment import is_deployment
 from engine.grand_strategy.rules.production import Budget, open_production, spend
 from engine.grand_strategy.turn import before_production, calendar
 from engine.grand_strategy.victory import last_turn
 from engine.grand_strategy.view import ChangeView, ProductionView, SeasonAhead
 from engine.grand_strategy.war import War
-from engine.hitlers_war.growth import UNITED_STATES_BOX
-from engine.hitlers_war.politics.limits import NOT_MOBILIZED
-from engine.hitlers_war.politics.nations import UNITED_STATES
 from engine.orders import Line
 
 #: The coming Production Phase, and the one after it.
@@ -94,7 +91,7 @@ class _Ledger:
 
 
 def production_view(budget: Budget) -> ProductionView:
-    return ProductionView(budget.working, budget.reduction, budget.to_spend, budget.lend_lease, budget.why)
+    return ProductionView(budget.working, budget.reduction, budget.to_spend, budget.lent, budget.why)
 
 
 # ------------------------------------------------------------------ why it changes
@@ -102,26 +99,19 @@ def production_view(budget: Budget) -> ProductionView:
 
 def _changes(war: War, before: Budget, after: Budget, events: Sequence[Event]) -> Iterator[ChangeView]:
     """All that makes one budget differ from another; the points add up to the difference."""
-    reasons = _more_points(war, before, after, events) | _changed_deductions(before, after, events)
-    reasons["lend-lease"] = after.lend_lease - before.lend_lease
+    reasons = _more_points(war, before, after, events) | _changed_deductions(war, before, after, events)
+    reasons[war.rules.told.lent] = after.lent - before.lent
     return (ChangeView(points, why) for why, points in reasons.items() if points)
 
 
 def _more_points(war: War, before: Budget, after: Budget, events: Sequence[Event]) -> dict[str, int]:
     more = {place: points - before.by_place.get(place, 0) for place, points in after.by_place.items()}
     joined = [event for event in events if isinstance(event, CountryJoined)]
-    reasons = {_joins(event.country): sum(more.pop(place, 0) for place in event.places) for event in joined}
+    reasons = {
+        war.rules.told.joins(event.country): sum(more.pop(place, 0) for place in event.places) for event in joined
+    }
     reasons["repairs"] = _repaired(more, events)
-    return reasons | {_grows(war, place): points for place, points in more.items() if points}
-
-
-def _joins(nation: str) -> str:
-    return "the United States join" if nation == UNITED_STATES else f"{nation} joins"
-
-
-def _grows(war: War, place: str) -> str:
-    """HW-20.5, HW-23.4: what the calendar adds to a place."""
-    return f"more from {'the ' if place == UNITED_STATES_BOX else ''}{war.place(place).name}"
+    return reasons | {war.rules.told.grows(war.place(place)): points for place, points in more.items() if points}
 
 
 def _repaired(more: dict[str, int], events: Sequence[Event]) -> int:
@@ -135,10 +125,8 @@ def _repaired(more: dict[str, int], events: Sequence[Event]) -> int:
     return repaired
 
 
-def _changed_deductions(before: Budget, after: Budget, events: Sequence[Event]) -> dict[str, int]:
+def _changed_deductions(war: War, before: Budget, after: Budget, events: Sequence[Event]) -> dict[str, int]:
     less = {each.why: each.points for each in before.deductions}
     for each in after.deductions:
         less[each.why] = less.get(each.why, 0) - each.points
-    mobilized = any(isinstance(event, FullyMobilized) for event in events)
-    names = {NOT_MOBILIZED: "fully mobilized" if mobilized else NOT_MOBILIZED, "": "for other fronts"}
-    return {names.get(why, why): points for why, points in less.items()}
+    return {war.rules.told.deduction(why, events): points for why, points in less.items()}

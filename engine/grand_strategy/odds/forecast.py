@@ -13,23 +13,15 @@ from msgspec.structs import replace
 
 from engine.forecast import Assumption, mean, spanning
 from engine.grand_strategy.conditions import assault_strength
+from engine.grand_strategy.hearing import hear_sheets
+from engine.grand_strategy.known import open_player_turn, war_as_known
+from engine.grand_strategy.odds.chances import Followed, Spread, Tally, TooManyResults
+from engine.grand_strategy.odds.enemies import Strengths, assumed_about, cases, fort_at, unknowns
 from engine.grand_strategy.odds.odds import Odds, Part
-from engine.grand_strategy.orders import Attack, Exploit, Invade
-from engine.grand_strategy.rulebook import Setting
-from engine.grand_strategy.rules.combat import tests_to_fire
-from engine.grand_strategy.rules.exploitation import steps_of
-from engine.grand_strategy.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
-from engine.grand_strategy.state import Army
-from engine.grand_strategy.view import View
-from engine.grand_strategy.war import MOST_FIREPOWER, War
-from engine.hitlers_war.hearing import hear_sheets
-from engine.hitlers_war.known import open_player_turn, war_as_known
-from engine.hitlers_war.odds.chances import Followed, Spread, Tally, TooManyResults
-from engine.hitlers_war.odds.enemies import Strengths, assumed_about, cases, fort_at, unknowns
-from engine.hitlers_war.odds.operations import before_everything, horizons, operations
-from engine.hitlers_war.odds.outlook import Outlook
-from engine.hitlers_war.odds.rehearsal import Facts, Operation, Position, Rehearsal, facts_of
-from engine.hitlers_war.odds.theatre import (
+from engine.grand_strategy.odds.operations import before_everything, horizons, operations
+from engine.grand_strategy.odds.outlook import Outlook
+from engine.grand_strategy.odds.rehearsal import Facts, Operation, Position, Rehearsal, facts_of
+from engine.grand_strategy.odds.theatre import (
     RETURN,
     Theatre,
     army_by_army,
@@ -40,7 +32,15 @@ from engine.hitlers_war.odds.theatre import (
     tries_to_enter,
     whole_front,
 )
-from engine.hitlers_war.politics.nations import nation_at
+from engine.grand_strategy.orders import Attack, Exploit, Invade
+from engine.grand_strategy.politics.nations import nation_at
+from engine.grand_strategy.rulebook import Setting
+from engine.grand_strategy.rules.combat import tests_to_fire
+from engine.grand_strategy.rules.exploitation import steps_of
+from engine.grand_strategy.sea.naval_fire import has_coastal_air, is_supported, passages, support_strength
+from engine.grand_strategy.state import Army
+from engine.grand_strategy.view import View
+from engine.grand_strategy.war import MOST_FIREPOWER, War
 from engine.orders import Line, Sheet
 
 #: More attacks than this on several hexes are not even tried to be followed together.
@@ -197,7 +197,7 @@ class _Forecaster:
         return sum(self.war.tables.firepower(strength, 1) for strength in fires)
 
     def _is_supported(self, theatre: Theatre, target: str) -> bool:
-        return is_supported(self.war, target) and any(line.order.hex == target for line in theatre.landings)
+        return any(line.order.hex == target for line in theatre.landings) and is_supported(self.war, target)
 
     def _strength(self, group: Sequence[Line]) -> int:
         """What armies that fire together fire with (HW-8.11)."""
