@@ -19,7 +19,7 @@ from pbem.words.looks import PLAIN, Style
 from pbem.words.manual import Docs
 from pbem.words.pages import prose
 from pbem.words.teller import DiceList, plain_fields, tag_of
-from pbem.words.told_dice import Mention
+from pbem.words.told_dice import Mention, dice_apart
 from pbem.words.wording import render, side_name
 
 #: Names the format of `view.json`, the same for every game.
@@ -89,9 +89,11 @@ class GameBox(Protocol):
         """What matters most of what a side was told, of what it knows now and did not know at its last report."""
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
-        """What happened, as told to a side; None is the game master, who is told everything."""
+        """What happened, as told to a side; None is the game master, who is told everything. The list of its dice with
+        their labels ends it."""
 
-    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup: ...
+    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
+        """The same without the list of its dice, which stands below the report as it is in the text."""
 
     def position(self, view: View) -> str:
         """Where everything stands: the map and the record sheets."""
@@ -162,7 +164,8 @@ class PlainBox:
         return render("plain/diary.txt.j2", events=listed, dice=dice.rolls)
 
     def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
-        return prose(self.story(events, reader))
+        story, _ = dice_apart(self.story(events, reader))
+        return prose(story)
 
     def position(self, view: View) -> str:
         return render("plain/show.txt.j2", fields=plain_fields(view))
