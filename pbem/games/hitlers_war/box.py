@@ -15,11 +15,12 @@ from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.draw.scene import Scene
-from pbem.games.box import Lead, Occasion, PartOfBoard, Picture
+from pbem.games.box import Lead, Occasion, PartOfBoard, Picture, Plan
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
 from pbem.games.hitlers_war.lead import lead_of
 from pbem.games.hitlers_war.part import PART, part_of_board
+from pbem.games.hitlers_war.production_plan import plan_of
 from pbem.games.hitlers_war.textmap import text_map
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
@@ -95,6 +96,9 @@ class HitlersWarBox:
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return ordered.result_words(line, result)
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        return plan_of(self.game.drafted(view, sheet).bill)
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         return told_dice.tells_of(mention, place, purpose)
