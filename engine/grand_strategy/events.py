@@ -359,13 +359,13 @@ class TermsAnswered(Public, frozen=True, tag="terms-answered"):
 
 
 class FullyMobilized(Public, frozen=True, tag="fully-mobilized"):
-    """All production counts from now on (HW-23.1)."""
+    """All production of a side counts from now on (HW-23.1)."""
 
     why: str
 
 
 class LimitedWar(Public, frozen=True, tag="limited-war"):
-    """An attack came before its time, so that this will come later (HW-23.3)."""
+    """A side attacked before all of its production counts, and waits longer for that (HW-23.3)."""
 
 
 class LendLeaseGiven(Recorded, frozen=True, tag="lend-lease-given"):

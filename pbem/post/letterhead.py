@@ -327,9 +327,11 @@ def question_mail(office: "Office", key: str, match: models.Match, seat: models.
     return _for_seat("question", key, match, seat, subject, words)
 
 
-def refusal_mail(office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str) -> Mail:
-    """Something a seat sent could not be used."""
-    words = _words(office, "refusal", seat=seat, text=text)
+def refusal_mail(
+    office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str, last: str = ""
+) -> Mail:
+    """Something a seat sent could not be used. `last` is what stands below it all."""
+    words = _words(office, "refusal", seat=seat, text=text, last=last)
     return _for_seat("refusal", key, match, seat, subject, words)
 
 
