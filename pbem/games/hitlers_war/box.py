@@ -131,17 +131,17 @@ class HitlersWarBox:
         return pictures.png(shown)
 
     def _shown(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> "Scene | Card":
-        from pbem.games.hitlers_war import card, orders_scene, scenes
+        from pbem.games.hitlers_war import card, map_scenes, orders_scene
 
         if what.startswith(DRAFTED):
             return orders_scene.orders_scene(view, msgspec.json.decode(what.removeprefix(DRAFTED), type=Drafted))
         if what.startswith(PART):
-            return scenes.part_scene(view, what.removeprefix(PART).split())
+            return map_scenes.part_scene(view, what.removeprefix(PART).split())
         match what.partition(" ")[0]:
             case "front":
-                return scenes.front_scene(view, told)
+                return map_scenes.front_scene(view, told)
             case "map":
-                return scenes.map_scene(view, told)
+                return map_scenes.map_scene(view, told)
             case "sheet":
                 return card.card_of(view, names.side_shown(view), told)
             case "orders" | "plan":  # in sketches of earlier programs
