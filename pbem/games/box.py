@@ -55,6 +55,14 @@ class Lead(msgspec.Struct, frozen=True, omit_defaults=True):
     decide: str = ""
 
 
+class Plan(msgspec.Struct, frozen=True):
+    """What a sheet means to pay for: each line with what it costs, and what that comes to."""
+
+    title: str
+    rows: tuple[tuple[int, str, str], ...]  # the number of the line or 0, what it buys, its price
+    together: str
+
+
 class PartOfBoard(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is around a place: what that is called, and what stands there in words and, if the game draws, pictures."""
 
@@ -113,6 +121,9 @@ class GameBox(Protocol):
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         """What came of a line, in a few words; its verdict is told beside them."""
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        """What a sheet means to pay for, with its sum; None where nothing is paid for."""
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         """Which pictures a mail shows, the most important first."""
@@ -188,6 +199,9 @@ class PlainBox:
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return result.why or ", ".join(dict.fromkeys(tag_of(event) for event in result.events))
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        return None
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         return ()

@@ -19,7 +19,7 @@ from engine.grand_strategy.war import War
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.orders import Finding, Kind
-from pbem.games.hitlers_war import card, record, scenes
+from pbem.games.hitlers_war import card, map_scenes, record
 from pbem.games.hitlers_war.box import HitlersWarBox
 from pbem.post import bulletin, letterhead, post
 from pbem.records.matches import Position
@@ -200,8 +200,8 @@ def a_picture(patch: pytest.MonkeyPatch) -> None:
 
 def a_scene(patch: pytest.MonkeyPatch) -> None:
     """One number more on the track beside the map: in no word, and in no mail that is not drawn."""
-    track = scenes._turn_track
-    patch.setattr(scenes, "_turn_track", lambda view: msgspec.structs.replace(track(view), heading=SPY.tells()))
+    track = map_scenes._turn_track
+    patch.setattr(map_scenes, "_turn_track", lambda view: msgspec.structs.replace(track(view), heading=SPY.tells()))
 
 
 def a_counter_of_a_record_sheet(patch: pytest.MonkeyPatch) -> None:
