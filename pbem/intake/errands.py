@@ -12,7 +12,7 @@ from pbem.commands.asking import help_about, may_use
 from pbem.commands.table import commands_for
 from pbem.commands.wishes import wish_in
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
-from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, resembled
+from pbem.desk.requests import MOST_REQUESTS, READY, SHEET_WORDS, first_words, requests_in, resembled
 from pbem.intake.answered import SENSELESS, account, last_words, senseless_before
 from pbem.post.post import Mail
 from pbem.post.sketches import Sketch
@@ -25,7 +25,6 @@ from pbem.words.wording import ended, render, shortened, visible
 
 #: So many letters in a row that make no sense are answered at length, the others in short.
 MOST_AT_LENGTH = 3
-READY = "READY"
 
 
 # ------------------------------------------------------------------ somebody we know
@@ -37,11 +36,12 @@ def carry_out(desk: Desk) -> Verdict:
     if not wanted:
         return _nothing_was_asked(desk)
     wanted, left_out = _not_too_many(wanted)
+    desk.words = tuple(dict.fromkeys(request.word for request in wanted))
     answers = [done(desk, request) for request in wanted]
     _write_answers(desk, [*answers, *([_too_much(left_out)] if left_out else [])])
     if desk.may_run:
         referee.on_sheet(desk.session, desk.office, desk.the_match)
-    words = ", ".join(dict.fromkeys(request.word for request in wanted))
+    words = ", ".join(desk.words)
     if desk.fate == models.HELD:
         return Verdict(models.HELD, f"the match is frozen: {words}")
     return Verdict(desk.fate or fate_of(answers), words)
