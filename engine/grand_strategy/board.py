@@ -15,7 +15,7 @@ BY_LAND = frozenset({"land", "coast", "crossing", "touch"})
 FOR_RETREAT = frozenset({"land", "coast", "touch"})
 #: Everything that touches, for what can be seen from where.
 TOUCHING = frozenset({"land", "coast", "crossing", "touch", "sea"})
-#: So many are kept in mind, which take 20 MB at most: more than half of those of Europe, and few of a large board.
+#: So many are kept in mind, which take 20 MB at most: more than half of those of 400 hexes, and few of a large board.
 MOST_DISTANCES = 100_000
 
 

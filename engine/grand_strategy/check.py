@@ -70,6 +70,7 @@ def _own_player_turn(war: War, drafting: Drafting) -> list[Finding]:
     drafting.note_lines(war, _refused([*findings, *_refusals(war)]))
     production = judge_production(war)
     drafting.note_production(war, production.places)
+    drafting.note_bill(production.bill)
     return [*findings, *production.findings, *_refusals(war)]
 
 

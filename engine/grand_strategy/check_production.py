@@ -6,6 +6,7 @@ At the gate before production nothing can change any more, so what would be refu
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from engine.grand_strategy.drafted import Bill, Price
 from engine.grand_strategy.hearing import PRODUCTION
 from engine.grand_strategy.orders import Build, Dismantle, Fortify, ProductionOrder, Repair
 from engine.grand_strategy.rules.forts import begin_fort, fort_named, name_forts, room_for_fort, why_not_fortify
@@ -25,17 +26,18 @@ from engine.orders import Finding, Kind, Line
 
 
 class ProductionJudged(NamedTuple):
-    """What is said of a production list, and by line in which place it is carried out; none if in any."""
+    """What is said of a production list, by line in which place it is carried out (none if in any), and its prices."""
 
     findings: list[Finding]
     places: dict[int, str]
+    bill: Bill
 
 
 def judge_production(war: War) -> ProductionJudged:
     before_production(war)
     lines = war.lines_of(*PRODUCTION)
     budget, giving, room = budget_of(war, war.phasing), war.rules.giving(war), _Room(war)
-    works, cost = Works(war, budget), sum(_cost(war, line.order) for line in lines)
+    works, prices = Works(war, budget), tuple(_price(war, line) for line in lines)
     findings, places = list[Finding](), dict[int, str]()
     for line in lines:
         places[line.number] = _where(works, line.order)
@@ -51,8 +53,9 @@ def judge_production(war: War) -> ProductionJudged:
             case _ if giving is not None:
                 findings += giving.judge(line)
     given = giving.given_of(budget.to_spend) if giving is not None else 0
-    findings += _balance(cost, budget.to_spend - given, [line.order for line in lines])
-    return ProductionJudged(findings, places)
+    bill = Bill(budget.to_spend - given, tuple(price for price in prices if price is not None))
+    findings += _balance(bill.together, bill.to_spend, [line.order for line in lines])
+    return ProductionJudged(findings, places, bill)
 
 
 def _where(works: Works, order: ProductionOrder) -> str:
@@ -86,6 +89,13 @@ def _balance(cost: int, money: int, orders: Sequence[ProductionOrder]) -> Iterat
         yield Finding(Kind.NOTE, 0, why, "BUILD MAX I ANY, for one")
     elif cost > money:
         yield Finding(Kind.NOTE, 0, f"the production list costs {cost}; you have about {money}, so its end will wait")
+
+
+def _price(war: War, line: Line) -> Price | None:
+    """None for what costs nothing."""
+    if isinstance(line.order, Build) and line.order.most:
+        return Price(line.number, line.text, None)
+    return Price(line.number, line.text, cost) if (cost := _cost(war, line.order)) else None
 
 
 def _cost(war: War, order: ProductionOrder) -> int:

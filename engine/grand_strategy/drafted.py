@@ -99,6 +99,25 @@ class Work(msgspec.Struct, frozen=True):
     country: str = ""
 
 
+class Price(msgspec.Struct, frozen=True):
+    """What a line of the production list costs; nobody can say of one that spends as much as there is."""
+
+    line: int
+    order: str
+    cost: int | None
+
+
+class Bill(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The production list with its prices, against what there will be to spend; lines sent before have number 0."""
+
+    to_spend: int
+    prices: tuple[Price, ...] = ()
+
+    @property
+    def together(self) -> int:
+        return sum(price.cost or 0 for price in self.prices)
+
+
 class GivenUp(msgspec.Struct, frozen=True):
     """A fort is dismantled."""
 
@@ -137,3 +156,4 @@ class Drafted(msgspec.Struct, frozen=True, omit_defaults=True):
     works: tuple[Work, ...] = ()
     given_up: tuple[GivenUp, ...] = ()
     in_words: tuple[InWords, ...] = ()
+    bill: Bill | None = None

@@ -15,6 +15,7 @@ from engine.grand_strategy.board import Board
 from engine.grand_strategy.draft import Draft
 from engine.grand_strategy.drafted import (
     Attack,
+    Bill,
     Drafted,
     GivenUp,
     InWords,
@@ -73,6 +74,7 @@ class Drafting:
         self._pool: Mapping[str, int] = view.pool
         self._paths: dict[int, Sequence[Onward]] = {}
         self._pieces: dict[int, list[Piece]] = {}
+        self._bill: Bill | None = None
 
     # ---- while it is judged
 
@@ -108,6 +110,9 @@ class Drafting:
             if line.number in places:
                 self._pieces[line.number] = [_work(war, line.order, places[line.number])]
 
+    def note_bill(self, bill: Bill) -> None:
+        self._bill = bill
+
     # ---- when it has been judged
 
     def without(self, refused: Collection[int]) -> Drafted:
@@ -136,7 +141,13 @@ class Drafting:
             works=tuple(found[Work]),
             given_up=tuple(found[GivenUp]),
             in_words=tuple(found[InWords]),
+            bill=self._bill_without(refused),
         )
+
+    def _bill_without(self, refused: Collection[int]) -> Bill | None:
+        if self._bill is None:
+            return None
+        return replace(self._bill, prices=tuple(each for each in self._bill.prices if each.line not in refused))
 
     def _meant_by(self, line: Line) -> list[Piece]:
         path = self._paths.get(line.number)

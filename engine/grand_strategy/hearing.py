@@ -7,15 +7,10 @@ from engine.grand_strategy.events import SheetMissing, StandingChanged
 from engine.grand_strategy.orders import (
     Adopt,
     Cancel,
-    Coastal,
-    Defend,
     Deploy,
     Exploit,
     Gift,
-    LendLease,
     Losses,
-    NavalFire,
-    NavalReserve,
     Order,
     ProductionOrder,
     Retreat,
@@ -77,14 +72,11 @@ def _matter_of(order: StandingOrder) -> tuple[str, ...]:
     match order:
         case Retreat():
             return order.where, order.manner
-        case Defend() | Losses() | NavalFire() | NavalReserve() | Coastal():
-            return (order.where,)
-        case LendLease():
-            return (order.hex,)
         case Gift() | Adopt():
             return (order.country,)
         case _:
-            return ()
+            where: str = getattr(order, "where", "")
+            return (where,) if where else ()
 
 
 def _miss_sheet(war: War) -> None:

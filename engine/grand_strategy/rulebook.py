@@ -72,6 +72,7 @@ class Told(msgspec.Struct, frozen=True):
     joins: Callable[[str], str] = lambda nation: f"{nation} joins"
     grows: Callable[[Place], str] = lambda place: f"more from {place.name}"
     deduction: Callable[[str, Sequence[Event]], str] = lambda why, _events: why
+    lent: str = "lent by others"
 
 
 class Giving(Protocol):

@@ -91,7 +91,7 @@ class _Ledger:
 
 
 def production_view(budget: Budget) -> ProductionView:
-    return ProductionView(budget.working, budget.reduction, budget.to_spend, budget.lend_lease, budget.why)
+    return ProductionView(budget.working, budget.reduction, budget.to_spend, budget.lent, budget.why)
 
 
 # ------------------------------------------------------------------ why it changes
@@ -100,7 +100,7 @@ def production_view(budget: Budget) -> ProductionView:
 def _changes(war: War, before: Budget, after: Budget, events: Sequence[Event]) -> Iterator[ChangeView]:
     """All that makes one budget differ from another; the points add up to the difference."""
     reasons = _more_points(war, before, after, events) | _changed_deductions(war, before, after, events)
-    reasons["lend-lease"] = after.lend_lease - before.lend_lease
+    reasons[war.rules.told.lent] = after.lent - before.lent
     return (ChangeView(points, why) for why, points in reasons.items() if points)
 
 

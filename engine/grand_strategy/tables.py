@@ -67,7 +67,7 @@ class Tables(msgspec.Struct, frozen=True):
         return self.side_adjectives[side]
 
     def date_of(self, turn: int) -> str:
-        """A turn as players call it, such as Winter 1941."""
+        """A turn as players call it, such as Autumn 1812."""
         season, year = self.season_of(turn)
         return f"{season.title()} {year}"
 

@@ -27,4 +27,4 @@ def _deduction(why: str, events: Sequence[Event]) -> str:
     return why or "for other fronts"
 
 
-REASONS = Told(_joins, _grows, _deduction)
+REASONS = Told(_joins, _grows, _deduction, lent="lend-lease")

@@ -8,6 +8,7 @@ from engine.game import Game
 from pbem.commands import asking, playing, proving, seating
 from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_COMMANDS, GM_CONFIRMED
+from pbem.commands.to_gm import to_gm
 from pbem.desk.desk import ANYTHING, Answer, Command, Desk, Request
 from pbem.letters import Words
 
@@ -69,7 +70,8 @@ _LISTED = (
         "READY",
         "run the turn as soon as nobody else is awaited, even if lines of yours were refused",
         playing.ready,
-        "It counts for this turn, until you send another sheet.",
+        "It counts for this turn, until you send another sheet. Where a turn is run some time after its last sheet,"
+        " READY of everybody who is awaited runs it at once.",
     ),
     Command("WAIT", "WAIT", "do not run the turn before its deadline", playing.wait, "It counts for this turn."),
     Command("STATUS", "STATUS", "whose orders are awaited, until when, and what is noted about you", asking.status),
@@ -108,6 +110,15 @@ _LISTED = (
         takes_text=True,
     ),
     Command(
+        "GM",
+        "GM The text, up to\nEND",
+        "write to the GM, who is a person; he gets your address to answer to",
+        to_gm,
+        "For everything that I cannot do for you.",
+        shape=ANYTHING,
+        takes_text=True,
+    ),
+    Command(
         "ABSENCE",
         "ABSENCE 2026-12-20 2027-01-03",
         "days on which you cannot send orders; a deadline in between is moved once",
@@ -132,6 +143,14 @@ _LISTED = (
         playing.remind,
         "REMIND OFF: never.",
         strict=False,
+    ),
+    Command(
+        "SETTLE",
+        "SETTLE READY",
+        "run no turn of yours before you have said READY, or before its deadline",
+        playing.settle,
+        "It counts until SETTLE OFF. Alone it says when your turns are run.",
+        shape=playing.SETTLE_SHAPE,
     ),
     Command("DRAW", "DRAW", "offer a draw, or agree to one; the war ends if all do", seating.draw),
     Command("CONCEDE", "CONCEDE", "give the war up for lost", seating.concede, confirm=True),

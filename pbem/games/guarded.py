@@ -19,7 +19,7 @@ from engine.events import Event
 from engine.game import Fog, Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult, results_of
-from pbem.games.box import GameBox, Lead, Occasion, PartOfBoard, Picture, PlainBox
+from pbem.games.box import GameBox, Lead, Occasion, PartOfBoard, Picture, PlainBox, Plan
 from pbem.games.tools import NoSuchPlace
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
@@ -140,6 +140,9 @@ class Guarded:
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return self._answer("result_words", lambda box: box.result_words(line, result))
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        return self._answer("plan", lambda box: box.plan(view, sheet))
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         events = list(told)

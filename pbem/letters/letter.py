@@ -9,6 +9,7 @@ from pbem.refusal import Refusal
 
 if TYPE_CHECKING:
     from pbem.letters.meaning import SiftedTexts
+    from pbem.letters.orders import Own
 
 #: Bytes of a mail with everything attached, of its headers, and of the text in it.
 LARGEST_LETTER = 30_000_000
@@ -47,6 +48,7 @@ class Letter:
 
     `automatic` says why the letter must not be answered, if it must not. `lines` are the orders and commands, free
     of quoted text, signatures and keys. If `doubt` says why nobody can tell what was meant, there are no lines.
+    `own` are all lines that the player wrote himself, those among them.
     `digest` stands for what it says, and is the same for a copy of it.
     `texts` are there if an order form came back in the letter: what was meant depends on what that form said.
     """
@@ -68,6 +70,7 @@ class Letter:
     matches: tuple[int, ...] = ()
     doubt: str = ""
     digest: str = ""
+    own: "tuple[Own, ...]" = field(default=(), repr=False)
     texts: "SiftedTexts | None" = field(default=None, repr=False, compare=False)
 
 

@@ -1,12 +1,13 @@
 """What the player meant: his own orders, his changes to the order form, his attached files. Or why nobody can tell."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.letters.forms import Edits, find_form, plainly, read_form
 from pbem.letters.keys import is_key_line
 from pbem.letters.letter import MOST_LINES, NobodyCanTell
 from pbem.letters.orders import (
+    Own,
     first_word,
     freed,
     is_a_whole_order,
@@ -32,15 +33,22 @@ _PREFIXES = ("STANDING", "CANCEL")
 
 @dataclass(frozen=True)
 class Meaning:
-    lines: tuple[str, ...] = ()
+    """All that the writer wrote himself. If there is a doubt, there is nothing."""
+
+    own: tuple[Own, ...] = ()
     doubt: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What of it is taken for orders and commands."""
+        return texts_taken(self.own)
 
 
 @dataclass(frozen=True)
 class Sifted:
     """A text with the writer's own orders told from the rest of it, before anybody has looked into its form."""
 
-    own: tuple[str, ...] = ()
+    own: tuple[Own, ...] = ()
     form: tuple[Line, ...] = ()
     doubts: tuple[str, str] = ("", "")  # to be told before and after what is wrong with the form
     may_be_broken: bool = True
@@ -83,12 +91,25 @@ def meaning_of(texts: SiftedTexts, words: Words, form: Sequence[str]) -> Meaning
         return Meaning((), texts.doubt)
     reader = _Reader(words, form)
     try:
-        lines = reader.orders(texts)
-        if not any(lines):
+        own = reader.orders(texts)
+        if not any(texts_taken(own)):
             reader.explain_nothing(texts)
     except NobodyCanTell as problem:
         return Meaning((), str(problem))
-    return Meaning(tuple(lines[:MOST_LINES]))
+    return Meaning(tuple(_not_too_many(own)))
+
+
+def texts_taken(own: Iterable[Own]) -> tuple[str, ...]:
+    return tuple(line.text for line in own if line.taken)
+
+
+def _not_too_many(own: Iterable[Own]) -> Iterator[Own]:
+    """As many as anybody reads, of those that are taken and of the others."""
+    left = {True: MOST_LINES, False: MOST_LINES}
+    for line in own:
+        left[line.taken] -= 1
+        if left[line.taken] >= 0:
+            yield line
 
 
 class _Reader:
@@ -97,10 +118,10 @@ class _Reader:
         self.form = form
         self.doubt = ""
 
-    def orders(self, texts: SiftedTexts) -> list[str]:
+    def orders(self, texts: SiftedTexts) -> list[Own]:
         """From the letter and from its files. What is only in doubt does not matter if there are orders elsewhere."""
         body = self._of_text(texts.body)
-        files = [lines for lines in map(self._of_text, texts.attached) if any(lines)]
+        files = [lines for lines in map(self._of_text, texts.attached) if any(texts_taken(lines))]
         if any(not _same(file, files[0]) for file in files[1:]):
             raise NobodyCanTell(_TWO_FILES)
         return _together(body, files[0] if files else [], _BODY_AND_FILE)
@@ -112,13 +133,14 @@ class _Reader:
         if texts.forwards_orders:
             raise NobodyCanTell(_FORWARDED)
 
-    def _of_text(self, text: Sifted) -> list[str]:
+    def _of_text(self, text: Sifted) -> list[Own]:
         edits = read_form(text.form, self.form, self.words) if text.form else Edits()
         first, last = text.doubts
         self.doubt = self.doubt or first or edits.doubt or last
+        own, changed = list(text.own), [Own(line) for line in edits.lines]
         if text.may_be_broken:
-            return _together(rejoined(text.own, self.words), rejoined(edits.lines, self.words), _ABOVE_AND_INSIDE)
-        return _together(list(text.own), list(edits.lines), _ABOVE_AND_INSIDE)
+            own, changed = rejoined(own, self.words), rejoined(changed, self.words)
+        return _together(own, changed, _ABOVE_AND_INSIDE)
 
 
 # ------------------------------------------------------------------ the writer's own lines
@@ -142,14 +164,14 @@ class _Sieve:
         found = any(line.forwarded and is_a_whole_order(line.text, self.words) for line in lines)
         return _FORWARDED if found else ""
 
-    def _own_orders(self, lines: Sequence[Line], region: range) -> tuple[list[str], bool]:
-        taken: list[str] = []
+    def _own_orders(self, lines: Sequence[Line], region: range) -> tuple[list[Own], bool]:
+        own: list[Own] = []
         for run in self._runs(lines, region):
             found, ended = orders_of(run, self.words)
-            taken += without_needless_blanks(found)
+            own += without_needless_blanks(found)
             if ended:
-                return taken, True
-        return taken, False
+                return own, True
+        return own, False
 
     def _runs(self, lines: Sequence[Line], region: range) -> list[list[str]]:
         """The writer's own lines, in runs between quoted ones."""
@@ -177,24 +199,30 @@ class _Sieve:
 # ------------------------------------------------------------------ orders in two places
 
 
-def _together(first: list[str], second: list[str], doubt: str) -> list[str]:
+def _together(first: list[Own], second: list[Own], doubt: str) -> list[Own]:
     """Orders from two places. Where both have an order of one kind, they must be the same."""
     one, two = _plain_set(first), _plain_set(second)
     if two <= one:
-        return first
+        return [*first, *_aside(second, first)]
     if one <= two:
-        return second
+        return [*_aside(first, second), *second]
     if {_verb(line) for line in one - two} & {_verb(line) for line in two - one}:
         raise NobodyCanTell(doubt)
-    return [*first, *second]
+    return [*first, *_aside(second, first), *(line for line in second if line.taken)]
 
 
-def _same(first: list[str], second: list[str]) -> bool:
+def _aside(lines: list[Own], others: list[Own]) -> list[Own]:
+    """What was written beside the orders in one of the places only."""
+    known = {plainly(line.text) for line in others}
+    return [line for line in lines if not line.taken and plainly(line.text) not in known]
+
+
+def _same(first: list[Own], second: list[Own]) -> bool:
     return _plain_set(first) == _plain_set(second)
 
 
-def _plain_set(lines: list[str]) -> set[str]:
-    return {plainly(line) for line in lines} - {""}
+def _plain_set(lines: list[Own]) -> set[str]:
+    return {plainly(line) for line in texts_taken(lines)} - {""}
 
 
 def _verb(line: str) -> str:

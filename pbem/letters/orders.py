@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -24,9 +25,20 @@ _SMALL_WORDS = {
 }  # fmt: skip
 _BELOW_DASHES = "below two dashes a signature begins, but this looks like an order: "
 #: Below these words a letter is free text, up to END.
-FREE_TEXT = frozenset({"PRESS", "BROADCAST", "ROLLBACK"})
+FREE_TEXT = frozenset({"PRESS", "GM", "BROADCAST", "ROLLBACK"})
 #: Where mail programs break lines, and how long such a line can be.
 NARROWEST_BREAK, WIDEST_LINE = 66, 80
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A line that the player wrote himself. What is not `taken` asks for nothing by the words that all games share.
+
+    Whether it is an order all the same is found out where it is known which game it is about.
+    """
+
+    text: str
+    taken: bool = True
 
 
 def first_word(line: str) -> str:
@@ -88,38 +100,37 @@ def is_end(line: str) -> bool:
     return bool(_END.fullmatch(line))
 
 
-def orders_of(lines: list[str], words: Words) -> tuple[list[str], bool]:
-    """The orders in one run of the writer's own lines, and whether END was among them.
+def orders_of(lines: list[str], words: Words) -> tuple[list[Own], bool]:
+    """One run of the writer's own lines: which of them are taken for orders, and whether END was among them.
 
-    A sentence that begins like an order counts only directly above one: it may be one that is badly written. END
-    below a message ends the message, and the letter goes on.
+    A sentence that begins like an order is taken only directly above one: it may be one that is badly written. END
+    below a message ends the message, and the letter goes on. What closes a letter is passed over.
     """
-    taken: list[str] = []
-    held: list[str] = []
+    found: list[Own] = []
+    held = 0  # sentences at the end of what was found
     begun = press = False
     for number, raw in enumerate(lines):
         line = freed(raw, words)
         if is_end(line) and not press:
-            return taken, True
+            return found, True
         if is_end(line):
-            taken.append("END")
-            begun = press = False
+            found.append(Own("END"))
+            begun, press, held = False, False, 0
             continue
         if phrases.SIGNATURE.fullmatch(raw):
             _must_be_a_signature(raw, lines[number + 1 :], words)
             break
         if _ends_here(line, press, len(lines) - number):
-            begun = False
+            begun, held = False, 0
             continue
         begun = begun or looks_like_an_order(line, words)
         press = press or (begun and first_word(line) in FREE_TEXT)
         if begun:
-            taken += [*held, line]
-        if begun or not begins_with(line, words):
-            held.clear()
-        else:
-            held.append(line)
-    return taken, False
+            found[len(found) - held :] = [Own(one.text) for one in found[len(found) - held :]]
+        held = held + 1 if not begun and begins_with(line, words) else 0
+        if line or begun:
+            found.append(Own(line, begun))
+    return found, False
 
 
 def without_a_footer(lines: Sequence[str], words: Words) -> Sequence[str]:
@@ -151,16 +162,17 @@ def _ends_here(line: str, press: bool, left: int) -> bool:
     return bool(short) or any(pattern.fullmatch(line) for pattern in patterns)
 
 
-def rejoined(lines: Iterable[str], words: Words) -> list[str]:
+def rejoined(lines: Iterable[Own], words: Words) -> list[Own]:
     """Orders that a mail program broke in two because they were too long for it, in one piece."""
-    whole: list[str] = []
+    whole: list[Own] = []
     width = 0
     for line in lines:
-        if whole and _is_rest_of(whole[-1], width, line, words):
-            whole[-1] += f" {line}"
+        both_taken = bool(whole) and whole[-1].taken and line.taken
+        if both_taken and _is_rest_of(whole[-1].text, width, line.text, words):
+            whole[-1] = Own(f"{whole[-1].text} {line.text}")
         else:
             whole.append(line)
-        width = len(line)
+        width = len(line.text)
     return whole
 
 
@@ -176,10 +188,15 @@ def _is_rest_of(order: str, width: int, line: str, words: Words) -> bool:
     return bool(line) and broken and begins_with(order, words) and not begins_with(line, words) and line[:1] != "#"
 
 
-def without_needless_blanks(lines: Iterable[str]) -> list[str]:
-    """No empty line at the beginning, at the end, or twice in a row."""
-    kept: list[str] = []
+def without_needless_blanks(lines: Iterable[Own]) -> list[Own]:
+    """No empty line at the beginning, at the end, or twice in a row; what was not taken leaves no gap."""
+    kept: list[Own] = []
+    blank = True  # whether another empty line would be one too many
     for line in lines:
-        if line or (kept and kept[-1]):
+        if line.text or not blank:
             kept.append(line)
-    return kept[:-1] if kept and not kept[-1] else kept
+        blank = blank if not line.taken else not line.text
+    last = next((at for at in reversed(range(len(kept))) if kept[at].taken), None)
+    if last is not None and not kept[last].text:
+        del kept[last]
+    return kept

@@ -9,9 +9,9 @@ from pbem.letters.bounces import bounce_of
 from pbem.letters.headers import Headers, addresses, date_of, decoded_words, message_ids, only_address, split_head
 from pbem.letters.keys import gm_keys_in, is_key_line, keys_in, matches_in, without_keys
 from pbem.letters.letter import LARGEST_HEAD, LARGEST_LETTER, LONGEST_LINE, Letter, LetterIsTooDeep, LetterIsTooLarge
-from pbem.letters.meaning import Meaning, meaning_of, sifted
+from pbem.letters.meaning import Meaning, meaning_of, sifted, texts_taken
 from pbem.letters.mime import Part, read_parts
-from pbem.letters.orders import without_a_footer
+from pbem.letters.orders import Own, without_a_footer
 from pbem.letters.texts import Texts, texts_of
 from pbem.letters.words import Words
 
@@ -45,7 +45,7 @@ def with_its_form(letter: Letter, words: Words, form: Sequence[str]) -> Letter:
     try:
         return _meaning(letter, meaning_of(letter.texts, words, form))
     except Exception:  # nor must one in here
-        return replace(letter, lines=(), doubt=DAMAGED)
+        return replace(letter, own=(), lines=(), doubt=DAMAGED)
 
 
 def _unix_lines(raw: bytes) -> bytes:
@@ -130,8 +130,9 @@ def _read(letter: Letter, headers: Headers, body: bytes, words: Words) -> Letter
 
 
 def _meaning(letter: Letter, meaning: Meaning) -> Letter:
-    lines = tuple(line[:LONGEST_LINE] for line in without_keys(meaning.lines, letter.keys))
-    return replace(letter, lines=lines, doubt=meaning.doubt)
+    texts = without_keys((line.text for line in meaning.own), letter.keys)
+    own = tuple(Own(text[:LONGEST_LINE], line.taken) for text, line in zip(texts, meaning.own, strict=True))
+    return replace(letter, own=own, lines=texts_taken(own), doubt=meaning.doubt)
 
 
 def _what_it_says(letter: Letter, words: Words) -> list[str]:

@@ -1,6 +1,7 @@
 """The mails that tell a seat how its war goes: welcome, report and reminder, each a function of its situation alone."""
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -27,8 +28,9 @@ from pbem.post.situation import (
 from pbem.post.sketches import ENCODERS, Sketch, drawn, sketch_of
 from pbem.post.view_file import view_file
 from pbem.words import rulebook
-from pbem.words.pages import fragment
+from pbem.words.pages import EMPTY, fragment
 from pbem.words.printed import names_its_game
+from pbem.words.told_dice import dice_apart
 from pbem.words.wording import render, side_name
 
 
@@ -39,6 +41,12 @@ class Letter:
     text: str
     body: Markup
     sketch: Sketch | None = None
+
+
+#: A line of a list of dice that is the rest of the one above it.
+_GOES_ON = re.compile(r"\n {8,}")
+#: In bytes. Gmail cuts off a page of more than 102 KB, and a reply to it grows.
+MOST_OF_A_PAGE = 76_000
 
 
 def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
@@ -85,25 +93,31 @@ def report_letter(now: Situation, turn: TurnTold, lead: Lead, *, is_newest: bool
     }
     box = now.war.box
     show = box.position(now.view).strip("\n")
+    told = {one.number: dice_apart(box.story(one.events, now.side)) for one in (*turn.before, turn)}
+    diary, dice = told[turn.number]
     text = _words(
         now,
         "report",
-        diary=box.story(turn.events, now.side).strip("\n"),
-        before=_in_order(now, turn, lambda events: box.story(events, now.side).strip("\n")),
+        diary=diary,
+        dice=dice,
+        before=[(one, now.clock_time(one.ran_at), *told[one.number]) for one in turn.before],
         show=show,
         what_is_played="" if names_its_game(show) else what_is_played(now.war),
         **values,
     )
-    values |= {"before": _in_order(now, turn, lambda events: box.story_html(events, now.side))}
-    story = box.story_html(turn.events, now.side)
-    return _illustrated(now, "report", "report", text, turn.events_since, diary=story, **values)
+    pages = [(one, now.clock_time(one.ran_at), box.story_html(one.events, now.side)) for one in turn.before]
+    values |= {"before": pages, "diary": box.story_html(turn.events, now.side)}
+    return _illustrated(now, "report", "report", text, turn.events_since, dice=_dice_of_page(turn, told), **values)
 
 
-def _in_order(
-    now: Situation, turn: TurnTold, story: Callable[[tuple[Event, ...]], str]
-) -> list[tuple[TurnTold, str, str]]:
-    """The turns since the last whole report: each with when it was run, and its story."""
-    return [(one, now.clock_time(one.ran_at), story(one.events)) for one in turn.before]
+def _dice_of_page(turn: TurnTold, told: dict[int, tuple[str, str]]) -> dict[int, str]:
+    """The same lists by the number of their turn, each die in one line that a page folds itself."""
+    return {one.number: _unfolded(told[one.number][1]) for one in (*turn.before, turn)}
+
+
+def _unfolded(listed: str) -> str:
+    lines = _GOES_ON.sub(" ", listed[listed.find("#") :]) if "#" in listed else ""
+    return "\n".join(line.strip() for line in lines.splitlines())
 
 
 def what_is_played(war: MatchTold) -> str:
@@ -140,7 +154,8 @@ def welcome_mail(now: Situation, introduction: Introduction, written: datetime) 
     }
     text = _words(now, "welcome", show=now.war.box.position(now.view), **values)
     letter = _illustrated(now, "welcome", "welcome", text, **values)
-    subject = f"{now.side_name}: welcome to {introduction.scenario.title}"
+    begins = f", {YOUR_TURN}" if now.is_on_turn else ""
+    subject = f"{now.side_name}: welcome to {introduction.scenario.title}{begins}"
     files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
     return _mail(now, "welcome", f"welcome/{now.war.id}/{now.side}", subject, letter, files)
 
@@ -220,5 +235,26 @@ def _illustrated(
     """A letter that shows the position, with the pictures of its occasion if the game has any."""
     events, box = tuple(told), now.war.box
     pictures: tuple[Picture, ...] = box.pictures(occasion, now.view, events)
-    body = _html(now, name, position=box.position_html(now.view), pictures=pictures, **values)
-    return Letter(text, body, sketch_of(now.view, pictures, events))
+    whole = {"position": box.position_html(now.view), "pictures": pictures, "left_out": (), **values}
+    return Letter(text, _short_enough(now, name, whole), sketch_of(now.view, pictures, events))
+
+
+def _short_enough(now: Situation, name: str, whole: Mapping[str, Any]) -> Markup:
+    """The page, without some of what the text of the mail says too if it would be cut off otherwise."""
+    body = _html(now, name, **whole)
+    for what, value, title in _spared(now, whole):
+        if len(body.encode()) <= MOST_OF_A_PAGE:
+            break
+        whole = {**whole, what: value, "left_out": (*whole["left_out"], title)}
+        body = _html(now, name, **whole)
+    return body
+
+
+def _spared(now: Situation, whole: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """What can be left out, the least missed first: its name, what is put in its place, and what it is called."""
+    if whole.get("dice"):
+        yield "dice", {}, "the list of the dice"
+    yield "position", now.war.box.record_html(now.view, now.side), "politics and the record sheets of the others"
+    if before := whole.get("before"):
+        yield "before", [(turn, ran_at, EMPTY) for turn, ran_at, _ in before], "the story of earlier turns"
+    yield "position", EMPTY, "your record sheet"

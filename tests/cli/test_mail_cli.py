@@ -53,7 +53,7 @@ def gm(tmp_path, monkeypatch) -> Table:
     table("init", table.directory)
     settings = table.directory / "settings.yaml"
     settings.write_text(settings.read_text().replace("gm: [] ", "gm: [gm@example.org] "))
-    table("new", "two-hills", "at-once", *SEATS, "--hours", 48)
+    table("new", "two-hills", "at-once", *SEATS, "--hours", 48, "--settle", 0)
     return table
 
 
@@ -66,6 +66,21 @@ def test_a_turn_by_mail_from_the_command_line(gm):
     assert gm("tick") == ""
     assert gm("outbox") == "No mail waits, and none has failed.\n"
     assert {mail["kind"] for mail in gm.json("outbox", "--all")} == {"welcome", "receipt", "report"}
+
+
+def test_with_cron_a_turn_is_run_by_the_first_tick_after_its_sheets_have_settled(gm):
+    with gm.store.writing() as session:
+        session.get_one(models.Match, 1).settle_minutes = 30
+    gm.write("red", "HOLD")
+    gm.write("blue", "HOLD", 2)
+    assert '"letters were read" count=2 turns_run=0' in gm("tick")
+    (facts,) = gm.json("status")
+    settles = datetime.fromisoformat(facts["settles"])
+    assert facts["awaited"][1]["arrived"] is not None
+    assert settles.strftime("Runs %Y-%m-%d %H:%M UTC, 30 minutes after the last sheet") in gm("status")
+    assert gm("tick", "--now", settles - timedelta(seconds=1)) == ""
+    assert '"match 1: ran 1-red-blue"' in gm("tick", "--now", settles + timedelta(minutes=4))
+    assert gm.json("status")[0]["settles"] is None
 
 
 def test_letters_are_listed_with_their_fates_and_without_keys(gm):

@@ -19,7 +19,7 @@ from engine.grand_strategy.war import War
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.orders import Finding, Kind
-from pbem.games.hitlers_war import card, record, scenes
+from pbem.games.hitlers_war import card, map_scenes, record
 from pbem.games.hitlers_war.box import HitlersWarBox
 from pbem.post import bulletin, letterhead, post
 from pbem.records.matches import Position
@@ -188,6 +188,13 @@ def a_subject(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(bulletin, "_what_happened", lambda *of: f"{said(*of)}, {SPY.strength()} points in the field")
 
 
+def a_lead(patch: pytest.MonkeyPatch) -> None:
+    said = HitlersWarBox.lead
+    patch.setattr(
+        HitlersWarBox, "lead", lambda *about: msgspec.structs.replace(said(*about), lines=(("Spied", SPY.tells()),))
+    )
+
+
 def a_message_id(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(post.Sender, "message_id", lambda sender, key: f"<{SPY.tells()}.{abs(hash(key))}@example.org>")
 
@@ -200,8 +207,8 @@ def a_picture(patch: pytest.MonkeyPatch) -> None:
 
 def a_scene(patch: pytest.MonkeyPatch) -> None:
     """One number more on the track beside the map: in no word, and in no mail that is not drawn."""
-    track = scenes._turn_track
-    patch.setattr(scenes, "_turn_track", lambda view: msgspec.structs.replace(track(view), heading=SPY.tells()))
+    track = map_scenes._turn_track
+    patch.setattr(map_scenes, "_turn_track", lambda view: msgspec.structs.replace(track(view), heading=SPY.tells()))
 
 
 def a_counter_of_a_record_sheet(patch: pytest.MonkeyPatch) -> None:
@@ -256,6 +263,7 @@ LEAKS: tuple[Plant, ...] = (
     a_file_name,
     a_field_in_the_view_file,
     a_subject,
+    a_lead,
     a_message_id,
     a_picture,
     a_sketch,

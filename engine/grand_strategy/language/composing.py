@@ -303,7 +303,7 @@ def _losses(meaning: Meaning, parts: Pieces) -> Losses:
     if not options:
         why = "The order does not say which points are lost first."
         raise meaning.refuse(Kind.UNREADABLE, words[-1:], why)
-    # Siberia is an army and a box; only in a place there may be several armies to choose from.
+    # What is both an army and a box is read as the army; only in a place there may be several armies to choose from.
     of_a_place = "takers" in options and meaning.names_a_place(words)
     where = meaning.place(words) if of_a_place else meaning.where(words)
     if "takers" in options and not of_a_place and where in meaning.vocabulary.own_ids:

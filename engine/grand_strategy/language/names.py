@@ -15,6 +15,7 @@ from engine.grand_strategy.language.words import OrderLanguage
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.units import Units
 from engine.language.names import key_of, nearest
+from engine.layout import ThereIsNoSuchHex
 
 _ORDINALS = {"First": "1", "Second": "2", "Third": "3", "Fourth": "4", "Fifth": "5", "Eighth": "8"}
 _SUFFIXES = {"1": "st", "2": "nd", "3": "rd"}
@@ -94,7 +95,7 @@ class Vocabulary:
 
     @cached_property
     def countries_by_any_name(self) -> dict[str, str]:
-        """For where only a country can be meant: elsewhere Britain is an army."""
+        """For where only a country can be meant: elsewhere it may be the name of an army."""
         also_called = self.setting.board.also_called
         further = {key_of(name): country for country, names in also_called.items() for name in names}
         return further | self.countries
@@ -173,9 +174,14 @@ class Vocabulary:
         return self.call_place(self.place_names[near][0]) if near else ""
 
     def nearest_hexes(self, hex_id: str) -> list[str]:
-        """The three land hexes nearest to one that is not on the board."""
+        """The three land hexes nearest to one that is not on the board; none if its id means no hex at all."""
         land = [place.id for place in self.places.values() if place.has_land and not place.is_box]
-        distance = self.setting.board.layout.distance
+        layout = self.setting.board.layout
+        try:
+            layout.spot(hex_id)
+        except ThereIsNoSuchHex:
+            return []
+        distance = layout.distance
         return sorted(land, key=lambda place: (distance(place, hex_id), place))[:3]
 
 
@@ -192,7 +198,7 @@ def _army_keys(army: NamedArmy) -> set[str]:
 
 
 def _spellings(name: str) -> Iterable[str]:
-    """A printed name with its variants: 'Moscow Military District / Front' is also 'Moscow Front'."""
+    """A printed name with its variants: 'Home Military District / Front' is also 'Home Front'."""
     left, _, right = (part.strip() for part in name.partition("/"))
     names = [name, left]
     if right:

@@ -191,7 +191,7 @@ class _Reader(SheetReader):
 
 
 def _is_heading(text: str, line: str, facts: GateFacts, headings: tuple[str, ...]) -> bool:
-    """Whether a line is a heading, such as GAME 17 TURN Summer 1941 SIDE Axis or a part of it.
+    """Whether a line is a heading, with GAME, TURN and SIDE or a part of it.
 
     Raises SheetIsForAnotherGate if it is one and does not fit.
     """

@@ -197,7 +197,7 @@ class _Forecaster:
         return sum(self.war.tables.firepower(strength, 1) for strength in fires)
 
     def _is_supported(self, theatre: Theatre, target: str) -> bool:
-        return is_supported(self.war, target) and any(line.order.hex == target for line in theatre.landings)
+        return any(line.order.hex == target for line in theatre.landings) and is_supported(self.war, target)
 
     def _strength(self, group: Sequence[Line]) -> int:
         """What armies that fire together fire with (HW-8.11)."""

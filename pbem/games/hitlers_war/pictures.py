@@ -17,10 +17,10 @@ from pbem.draw.page import DOTS_PER_INCH, paint_page
 from pbem.draw.paint import frame_of, paint
 from pbem.draw.scene import Scene
 from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.board_scene import titles_of
 from pbem.games.hitlers_war.card import card_of
+from pbem.games.hitlers_war.map_scenes import front_scene, map_scene
 from pbem.games.hitlers_war.orders_scene import orders_scene
-from pbem.games.hitlers_war.scene import titles_of
-from pbem.games.hitlers_war.scenes import front_scene, map_scene
 from pbem.games.hitlers_war.style import style
 
 #: Pixels a hex is wide on the map.

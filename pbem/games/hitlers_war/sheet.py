@@ -299,11 +299,9 @@ def _entries(view: View, side: str, changes: Changes) -> Iterator[Entry]:
 
 
 def _devastated(view: View, side: str, nothing: str) -> Entry:
-    damage = [
-        (place_name(place), known)
-        for place, known in sorted(view.places.items(), key=lambda entry: in_map_order(entry[0]))
-        if known.owner == side and known.devastated and place in europe() and europe()[place].production
-    ]
+    hurt = [place for place, known in view.places.items() if known.owner == side and known.devastated]
+    places = sorted((place for place in hurt if place in europe() and europe()[place].production), key=in_map_order)
+    damage = [(place_name(place), view.places[place]) for place in places]
     told = ", ".join(_damage(name, known) for name, known in damage)
     drawn = _together(f"{name} −{known.devastated}{' for good' if known.ruined else ''}" for name, known in damage)
     label = Words("Devastated", picture="DEVASTATED")

@@ -8,11 +8,11 @@ from engine.hitlers_war.europe import europe
 from engine.hitlers_war.scenario import load_scenario
 from pbem.draw.scene import CutOut, KeyPanel, ScaleBar, Scene, Track, WallMap
 from pbem.games.hitlers_war.atlas import COLUMN, MAP, MARGIN, SIBERIA
+from pbem.games.hitlers_war.board_scene import board_scene, titles_of
 from pbem.games.hitlers_war.happenings import Happenings
 from pbem.games.hitlers_war.legend import key_to_front, key_to_happenings, legend
 from pbem.games.hitlers_war.names import season_name
 from pbem.games.hitlers_war.part import with_what_touches
-from pbem.games.hitlers_war.scene import board_scene, titles_of
 from pbem.games.hitlers_war.telling import happenings
 from pbem.games.hitlers_war.theatre import active_part, part_around
 
