@@ -42,6 +42,9 @@ CORNERS: dict[Top, tuple[Point, ...]] = {
 #: Width and height of the brick around a hex. Bricks do not overlap, so what is printed inside one is met by no other.
 BRICKS: dict[Top, Point] = {"pointed": (0.98, ROW), "flat": (ROW, 0.98)}
 
+#: So far from the others, and a little more, a shifted row or column stands.
+SHIFTED = 0.51
+
 
 class Extent(NamedTuple):
     """A rectangle of the board."""
@@ -246,8 +249,8 @@ class Atlas:
     def _spots_in(self, part: Extent) -> Iterator[tuple[str, Point]]:
         south, north = sorted(y if self.layout.rows_run == "north" else -y for y in (part.south, part.north))
         across, up = (1.0, ROW) if self.layout.top == "pointed" else (ROW, 1.0)
-        for row in range(floor(south / up) - 1, ceil(north / up) + 2):
-            for column in range(floor(part.west / across) - 1, ceil(part.east / across) + 2):
+        for row in range(ceil(south / up - SHIFTED), floor(north / up + SHIFTED) + 1):
+            for column in range(ceil(part.west / across - SHIFTED), floor(part.east / across + SHIFTED) + 1):
                 place = self.layout.hex_at(Spot(column, row))
                 if place in self.terrain:
                     x, y = self.middle(place)

@@ -56,9 +56,9 @@ def has_coast(frame: Frame, part: Extent) -> bool:
     return any(next(_runs(ring, east, part), None) for ring, east in _rings_in(frame, part))
 
 
-def fill_land(draw: ImageDraw.ImageDraw, frame: Frame, part: Extent) -> None:
+def fill_land(draw: ImageDraw.ImageDraw, frame: Frame, part: Extent, land: int, water: int) -> None:
     for ring, east in _rings_in(frame, part):
-        draw.polygon(list(_outline(frame, ring, east, part)), fill=255 if ring.is_land else 0)
+        draw.polygon(list(_outline(frame, ring, east, part)), fill=land if ring.is_land else water)
 
 
 def _outline(frame: Frame, ring: Ring, east: float, part: Extent) -> Iterator[Point]:

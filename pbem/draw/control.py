@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from math import ceil, floor
 from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
@@ -18,8 +17,10 @@ from pbem.draw.style import Style
 
 #: The ground is kept in chunks so many pixels wide and high. Whatever is painted coarser comes out even in them.
 CHUNK = 512
-#: So many of them next to each other, to the east and to the south, are painted at once.
-BLOCK = (3, 2)
+#: So many of them below each other are painted at once. Wider blocks take a little less time, but the depth of the sea
+#: comes from a copy of the sheet that is seldom exactly four times narrower: in them one pixel of a million would lie
+#: on another shelf.
+BLOCK = 4
 #: Hatching over what is out of sight: how dark, how far apart in hex widths, how wide.
 HATCH, HATCH_PITCH, HATCH_WIDTH = 40, 0.1, 0.016
 #: In a chunk, what is added to the step of ink where a line of the hatching would run.
@@ -100,15 +101,13 @@ def _chunks(atlas: Atlas, style: Style, scale: int, window: Patch) -> Iterator[C
     shown = window.within(whole_patch(whole_sheet(atlas, scale)))
     rows = range(shown.top // CHUNK, -(-shown.bottom // CHUNK))
     columns = range(shown.left // CHUNK, -(-shown.right // CHUNK))
-    across, down = BLOCK
-    for row in range(0, len(rows), down):
-        for column in range(0, len(columns), across):
-            squares = [(x, y) for y in rows[row : row + down] for x in columns[column : column + across]]
-            yield from _block(atlas, style, scale, squares)
+    for column in columns:
+        for first in range(0, len(rows), BLOCK):
+            yield from _block(atlas, style, scale, [(column, row) for row in rows[first : first + BLOCK]])
 
 
 def _block(atlas: Atlas, style: Style, scale: int, squares: Sequence[Square]) -> Iterator[Chunk]:
-    """Chunks next to each other. All of them that are not kept are painted at once."""
+    """Chunks below each other. All of them that are not kept are painted at once."""
     sheet = whole_sheet(atlas, scale)
     keys: dict[Square, Hashable] = {at: (_block, atlas, style, scale, at) for at in squares}
     missing = [at for at in squares if keys[at] not in PICTURES]
@@ -161,33 +160,29 @@ def _tiles(sheet: Frame, ground: Ground) -> Iterator[tuple[str, Tile]]:
 
 def _tile(ground: Ground, outlines: list[list[Point]]) -> Tile | None:
     """No larger than its land; None if there is none."""
-    whole = _box(outlines)
+    pixels = [[(int(x), int(y)) for x, y in outline] for outline in outlines]
+    left = min(x for outline in pixels for x, _ in outline)
+    top = min(y for outline in pixels for _, y in outline)
+    shape = _shape(tuple(tuple((x - left, y - top) for x, y in outline) for outline in pixels))
+    whole = Patch(left, top, left + shape.width, top + shape.height)
     patch = whole.within(ground.patch)
     if patch.is_empty:
         return None
-    mask = _shape(
-        tuple(tuple((int(x) - whole.left, int(y) - whole.top) for x, y in each) for each in outlines), whole.size
-    )
-    if patch != whole:
-        mask = mask.crop(patch.of(whole))
-    land = ground.land.crop(patch.of(ground.patch))
-    if land.getextrema() != (255, 255):
-        mask = ImageChops.multiply(land, mask)
+    mask = shape if patch == whole else shape.crop(patch.of(whole))
+    if ground.land.im.crop(patch.of(ground.patch)).getextrema() != (255, 255):
+        land = ground.land.crop(patch.of(ground.patch)).convert("1", dither=Image.Dither.NONE)
+        mask = ImageChops.logical_and(land, mask)
     if (part := mask.getbbox()) is None:
         return None
     taken = Patch(patch.left + part[0], patch.top + part[1], patch.left + part[2], patch.top + part[3])
-    return Tile(mask.crop(part).convert("1", dither=Image.Dither.NONE), taken)
-
-
-def _box(outlines: list[list[Point]]) -> Patch:
-    xs, ys = zip(*(point for outline in outlines for point in outline), strict=True)
-    return Patch(floor(min(xs)) - 1, floor(min(ys)) - 1, ceil(max(xs)) + 2, ceil(max(ys)) + 2)
+    return Tile(mask if taken == patch else mask.crop(part), taken)
 
 
 @kept
-def _shape(outlines: tuple[tuple[Pixel, ...], ...], size: Pixel) -> Image.Image:
+def _shape(outlines: tuple[tuple[Pixel, ...], ...]) -> Image.Image:
     """Hexes of a row, and often others, have the same."""
-    image = Image.new("L", size)
+    right, bottom = (max(pixel[axis] for outline in outlines for pixel in outline) for axis in (0, 1))
+    image = Image.new("1", (right + 1, bottom + 1))
     draw = ImageDraw.Draw(image)
     for outline in outlines:
         draw.polygon(outline, fill=255)

@@ -81,12 +81,12 @@ def paint_ground(sheet: Frame, style: Style, patch: Patch) -> Ground:
 
 def _painted(sheet: Frame, style: Style, patch: Patch) -> Ground:
     around = _around(sheet, patch)
-    fine_land = _fine_land(sheet, around)
-    land = fine_land.reduce(FINER).point([0] * 128 + [255] * 128)
+    fine_sea = _fine_sea(sheet, around)
+    land = fine_sea.reduce(FINER).point([255] * 129 + [0] * 127)
     shelves = _nearness(sheet, land, around, patch)
-    fine_land, land = fine_land.crop(patch.larger(FINER).of(around.larger(FINER))), land.crop(patch.of(around))
+    fine_sea, land = fine_sea.crop(patch.larger(FINER).of(around.larger(FINER))), land.crop(patch.of(around))
     hexes = sheet.atlas.hexes_in(part_of(sheet, patch, HEX_REACH))
-    darkness = _with_grid(sheet, patch, hexes, _darkness(sheet, patch, hexes, fine_land).reduce(FINER))
+    darkness = _with_grid(sheet, patch, hexes, _darkness(sheet, patch, hexes, fine_sea).reduce(FINER))
     inks = darkness.point(steps_of_ink())
     return Ground(patch, inks, land, _canvas(sheet, style, patch, hexes, inks, land, shelves), hexes)
 
@@ -117,10 +117,10 @@ def whole_patch(sheet: Frame) -> Patch:
     return Patch(-sideways, 0, sheet.width + sideways, sheet.height)
 
 
-def _fine_land(sheet: Frame, patch: Patch) -> Image.Image:
+def _fine_sea(sheet: Frame, patch: Patch) -> Image.Image:
     fine, fine_patch = sheet.larger(FINER), patch.larger(FINER)
-    image = _blank(fine_patch)
-    fill_land(pencil(image, fine_patch), fine, part_of(sheet, patch, LINE_REACH))
+    image = Image.new("L", fine_patch.size, 255)
+    fill_land(pencil(image, fine_patch), fine, part_of(sheet, patch, LINE_REACH), 0, 255)
     return image
 
 
@@ -244,19 +244,19 @@ def _outside(sheet: Frame, patch: Patch, hexes: Hexes) -> Image.Image | None:
 # ------------------------------------------------------------------ lines
 
 
-def _darkness(sheet: Frame, patch: Patch, hexes: Hexes, fine_land: Image.Image) -> Image.Image:
+def _darkness(sheet: Frame, patch: Patch, hexes: Hexes, fine_sea: Image.Image) -> Image.Image:
     """Painted from the faintest to the firmest. Nothing of it is left at sea but the coast and the rim."""
     fine, fine_patch, part = sheet.larger(FINER), patch.larger(FINER), part_of(sheet, patch, LINE_REACH)
     coast = _thickness(fine, COAST_WIDTH)
-    draw_coast(pencil(fine_land, fine_patch), fine, part, 255, coast)
+    draw_coast(pencil(fine_sea, fine_patch), fine, part, 0, coast)
     image = _blank(fine_patch)
     draw = pencil(image, fine_patch)
     _draw_mountains(draw, fine, hexes)
     _draw_forests(draw, fine, hexes)
     draw_coast(draw, fine, part, COAST, coast)
     _draw_sides(draw, fine, hexes, "border", BORDER, BORDER_WIDTH)
-    image = ImageChops.darker(image, fine_land)
-    _draw_sides(pencil(image, fine_patch), fine, hexes, "rim", RIM, RIM_WIDTH)
+    image.paste(0, mask=fine_sea)
+    _draw_sides(draw, fine, hexes, "rim", RIM, RIM_WIDTH)
     return image
 
 

@@ -65,8 +65,8 @@ def test_a_cut_out_paints_no_more_than_it_shows(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("pbem.draw.control.paint_ground", watched)
     scale = 77  # of no other test
-    tinted_ground(Frame(EUROPE, scale, EUROPE.sheet.west, EUROPE.sheet.north, CHUNK + 1, CHUNK), style(), held())
-    assert painted == [Patch(0, 0, 2 * CHUNK, CHUNK)]
+    tinted_ground(Frame(EUROPE, scale, EUROPE.sheet.west, EUROPE.sheet.north, CHUNK, CHUNK + 1), style(), held())
+    assert painted == [Patch(0, 0, CHUNK, 2 * CHUNK)]
 
 
 def test_what_is_kept_is_not_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,8 +80,8 @@ def test_what_is_kept_is_not_painted_again(monkeypatch: pytest.MonkeyPatch) -> N
     west, north = EUROPE.sheet.west, EUROPE.sheet.north
     tinted_ground(Frame(EUROPE, scale, west, north, CHUNK, CHUNK), style(), held())
     monkeypatch.setattr("pbem.draw.control.paint_ground", watched)
-    tinted_ground(Frame(EUROPE, scale, west, north, 2 * CHUNK, CHUNK), style(), held())
-    assert painted == [Patch(CHUNK, 0, 2 * CHUNK, CHUNK)]
+    tinted_ground(Frame(EUROPE, scale, west, north, CHUNK, 2 * CHUNK), style(), held())
+    assert painted == [Patch(0, CHUNK, CHUNK, 2 * CHUNK)]
 
 
 def test_land_is_where_it_is_drawn() -> None:
