@@ -28,7 +28,7 @@ from engine.hitlers_war.check import Judgement, judge_sheet
 from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hearing import hear_sheets, keep_for_later
-from engine.hitlers_war.language.reading import gate_facts_of, read_sheet, vocabulary_of
+from engine.hitlers_war.language.reading import gate_facts_of, language_of, read_sheet, vocabulary_of
 from engine.hitlers_war.odds.forecast import forecast_sheet
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
@@ -72,7 +72,7 @@ class HitlersWar:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
 
     def language(self, scenario: str) -> Language:
-        return setting_of(_playable(scenario).id, Options()).rules.language
+        return language_of(_playable(scenario).id)
 
     def setup(self, scenario: str, options: Options) -> State:
         return first_state(setting_of(_playable(scenario).id, options), options)

@@ -6,7 +6,7 @@ from itertools import chain
 
 import msgspec
 
-from engine.language.names import nearest
+from engine.language.names import Names, nearest
 from engine.language.sheet import LineCannotBeUsed
 from engine.orders import Kind
 
@@ -28,8 +28,8 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     """All that can be written on a sheet of one scenario, and what the referee has to know to find it in a letter.
 
     `place` is what a place looks like, as a regular expression: it tells a mistyped order from talk. `amount` does the
-    same for other things that only orders name, such as 5I, and `case_number` for the rules. `headings` are the words
-    that say which sheet it is. The verbs of rules that this scenario lacks are known too, under what they belong to.
+    same for other things that only orders name, such as 5I, and `case_number` for the rules. `armies` and `places` are
+    what these are called besides. `headings` are the words that say which sheet it is. The verbs of rules that this scenario lacks are known too, under what they belong to.
     """
 
     verbs: tuple[Verb, ...]
@@ -40,6 +40,8 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     place: str = ""
     amount: str = ""
     case_number: str = ""
+    armies: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
     elsewhere: Mapping[str, str] = {}  # words that are no orders of a sheet, with what to do instead
     meant: Mapping[str, str] = {}  # what players write when they mean another word
 
@@ -69,6 +71,10 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     def named(self) -> str:
         """What only orders name, as a regular expression; empty if there is no such thing."""
         return "|".join(part for part in (self.place, self.amount) if part)
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.armies, self.places, self.place)
 
     # -------------------------------------------------------------- what to answer
 

@@ -30,7 +30,7 @@ from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import atlas
 from engine.hitlers_war.language.line import read_line
 from engine.hitlers_war.language.names import Vocabulary
-from engine.hitlers_war.language.words import HEADINGS, SECTIONS
+from engine.hitlers_war.language.words import HEADINGS, SECTIONS, OrderLanguage
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.sides import SIDE_NAMES, adjective
 from engine.language import LineCannotBeUsed, SheetIsForAnotherGate, SheetReader, Understood
@@ -94,6 +94,16 @@ def _counters(setting: Setting, side: str) -> dict[str, ArmyName]:
     kinds = [kind for kind in setting.rules.containers.values() if kind.id != "army" and not kind.is_of_its_place]
     names = [name for kind in kinds for name in kind.counters(setting.tables, side)]
     return {**setting.tables.army_names[side], **{name: ArmyName(name, name, ()) for name in names}}
+
+
+@lru_cache(maxsize=16)
+def language_of(scenario: str) -> OrderLanguage:
+    """The language of a scenario with all names there are in it, whoever may use them."""
+    sides = tuple(SIDE_NAMES)
+    every = [vocabulary_for(side, sides, scenario) for side in sides]
+    armies = tuple(dict.fromkeys(name for one in every for name in one.own_armies))
+    places = tuple(dict.fromkeys((*every[0].place_names, *every[0].countries_by_any_name)))
+    return msgspec.structs.replace(every[0].language, armies=armies, places=places)
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:
