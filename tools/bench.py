@@ -6,7 +6,7 @@ from engine.dice import KeyedDice
 from engine.game import Fog, Options
 from engine.grand_strategy.state import Army, State
 from engine.hitlers_war.game import HitlersWar
-from tools import bench_draw, bench_mail, bench_records, bench_report
+from tools import bench_draw, bench_mail, bench_records, bench_report, bench_wide
 from tools.bench_times import best_of
 
 GAME = HitlersWar()
@@ -90,6 +90,7 @@ def main() -> None:
     after, events = GAME.run(state, {"axis": sheet}, KeyedDice(b"bench", "turn"))
     drafted = GAME.drafted(view, sheet)
     bench_draw.main(GAME.view(after, "axis", FOG), GAME.told(events, "axis", FOG), drafted)
+    bench_wide.main()
     bench_report.main()
     bench_records.main()
     bench_mail.main()

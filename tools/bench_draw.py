@@ -14,18 +14,9 @@ from engine.grand_strategy.view import View
 from engine.hitlers_war.drafted import Drafted
 from pbem.draw.encode import EFFORT
 from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png
+from tools.bench_times import least_work
 
 REPEATS, MANY = 9, 24
-
-
-def least_work(work: Callable[[], object]) -> float:
-    """The least of the processor's time in several goes, in milliseconds: what others do meanwhile does not count."""
-    times = []
-    for _ in range(REPEATS):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times) * 1000
 
 
 def encoded_again(picture: Image.Image) -> None:
@@ -53,10 +44,10 @@ def main(view: View, told: Sequence[Event], drafted: Drafted) -> None:
     cold = (time.process_time() - start) * 1000
     picture = Image.open(io.BytesIO(first))
     picture.load()
-    encoder = least_work(lambda: encoded_again(picture))
-    warm = least_work(lambda: map_png(view, told))
-    card = least_work(lambda: sheet_png(view, view.sides[0], told))
-    plan = least_work(lambda: orders_png(view, drafted))
+    encoder = least_work(lambda: encoded_again(picture), REPEATS)
+    warm = least_work(lambda: map_png(view, told), REPEATS)
+    card = least_work(lambda: sheet_png(view, view.sides[0], told), REPEATS)
+    plan = least_work(lambda: orders_png(view, drafted), REPEATS)
     one, two = (a_second(lambda: map_png(view, told), threads) for threads in (1, 2))
     size = f"{picture.width} x {picture.height}, {len(first) // 1000} KB"
     print(f"PNG encoder alone on a map                 {encoder:8.1f} ms  (1.0; {size})")

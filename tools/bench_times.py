@@ -12,3 +12,13 @@ def best_of(work: Callable[[], object], repeats: int) -> float:
         work()
         times.append(time.perf_counter() - start)
     return min(times) * 1000
+
+
+def least_work(work: Callable[[], object], repeats: int) -> float:
+    """The least of the processor's time in several goes, in milliseconds: what others do meanwhile does not count."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times) * 1000

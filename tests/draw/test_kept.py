@@ -2,32 +2,40 @@
 
 import subprocess
 import sys
+from typing import Any
+from weakref import finalize
 
 import pytest
 from PIL import Image
 
-from pbem.draw import kept
-from pbem.draw.control import tinted_ground
+from pbem.draw import control, kept
+from pbem.draw.control import CHUNK, tinted_ground
 from pbem.draw.cutout import SCALES as OF_CUT_OUTS
-from pbem.draw.geometry import whole_sheet
+from pbem.draw.geometry import Frame, whole_sheet
+from pbem.draw.ground import Ground, paint_ground
 from pbem.draw.kept import MOST_BYTES, OVERHEAD, PICTURES, Pictures, weight
+from pbem.draw.paint import frame_of, paint
+from pbem.draw.patch import Patch
 from pbem.draw.sprites import Sprite
+from pbem.draw.style import Style
 from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.pictures import SCALE as OF_THE_MAP
 from pbem.games.hitlers_war.style import style
 from tests.the_project import ROOT
+from tools.wide_board import wide_atlas, wide_scene, wide_style
 
 MEGABYTE = 1_000_000
 #: More than a fresh process had before, for the first picture of a front on a board of ten thousand hexes.
 MOST_FOR_A_FRONT = 150 * MEGABYTE
 #: The front has 4.6 megapixels; the whole board would have 61 at that scale.
 MOST_PIXELS = 9_000_000
+#: Of all pictures there are at any moment while it is painted, those of the kit's own work among them.
+MOST_AT_ONCE = 42_000_000
 
 FRONT = """
 from resource import RUSAGE_SELF, getrusage
 from pbem.draw.encode import as_png
 from pbem.draw.paint import frame_of, paint
-from pbem.draw.control import CHUNK
 from pbem.draw.kept import PICTURES
 from tools.wide_board import wide_atlas, wide_scene, wide_style
 
@@ -47,6 +55,50 @@ def test_a_front_of_a_wide_board_takes_little_memory() -> None:
     assert height > 1800
     assert kilobytes * 1024 < MOST_FOR_A_FRONT
     assert bytes_kept < 4 * MOST_PIXELS
+
+
+class Watched:
+    """How many pixels there are at once, and in the largest picture."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.there = self.most = self.largest = 0
+        make = Image.Image._new
+
+        def watched(like: Image.Image, core: Any) -> Image.Image:
+            made = make(like, core)
+            pixels = made.width * made.height
+            self.there += pixels
+            self.most, self.largest = max(self.most, self.there), max(self.largest, pixels)
+            finalize(made, self.gone, pixels)
+            return made
+
+        monkeypatch.setattr(Image.Image, "_new", watched)
+
+    def gone(self, pixels: int) -> None:
+        self.there -= pixels
+
+
+def test_the_whole_of_a_wide_board_is_never_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, atlas = wide_scene(), wide_atlas()
+    frame, painted = frame_of(scene, atlas, OF_CUT_OUTS[-1]), []
+
+    def noted(sheet: Frame, look: Style, patch: Patch) -> Ground:
+        painted.append(patch)
+        return paint_ground(sheet, look, patch)
+
+    monkeypatch.setattr(control, "paint_ground", noted)
+    watched = Watched(monkeypatch)
+    for key in list(PICTURES._kept):
+        PICTURES._forget(key)
+    paint(scene, frame, wide_style())
+    assert frame.width * frame.height < watched.largest < MOST_PIXELS
+    assert watched.largest < watched.most < MOST_AT_ONCE
+    assert sum(patch.size[0] * patch.size[1] for patch in painted) < MOST_PIXELS
+    part = frame.part.grown(CHUNK / frame.scale)
+    sheet = whole_sheet(atlas, frame.scale)
+    for patch in painted:
+        assert part.has(*sheet.at(patch.left, patch.top))
+        assert part.has(*sheet.at(patch.right, patch.bottom))
 
 
 def test_the_ground_of_all_sizes_of_mails_is_kept() -> None:

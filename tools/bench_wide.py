@@ -1,0 +1,68 @@
+"""What a front on a board of ten thousand hexes costs the program that draws it first. Part of `make bench`.
+
+Each time in a process of its own, which has the board and has drawn nothing: what is kept afterwards costs nothing.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from resource import RUSAGE_SELF, getrusage
+
+from PIL import Image
+
+from pbem.draw.cutout import SCALES
+from pbem.draw.encode import as_png
+from pbem.draw.kept import PICTURES
+from pbem.draw.paint import frame_of, paint
+from tools.bench_times import least_work
+from tools.wide_board import wide_atlas, wide_scene, wide_style
+
+PROCESSES, AGAIN = 3, 5
+Figures = dict[str, float]
+
+
+def drawn_first() -> Figures:
+    """In milliseconds of the processor and in megabytes. To be asked of a process that has drawn nothing yet."""
+    scene, atlas, style = wide_scene(), wide_atlas(), wide_style()
+
+    def drawn() -> Image.Image:
+        return paint(scene, frame_of(scene, atlas, SCALES[-1]), style)
+
+    had = getrusage(RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    picture = drawn()
+    as_png(picture, style)
+    cold = (time.process_time() - start) * 1000
+    more = (getrusage(RUSAGE_SELF).ru_maxrss - had) * 1024 / 1e6
+    return {
+        "width": picture.width,
+        "height": picture.height,
+        "cold": cold,
+        "encoder": least_work(lambda: as_png(picture, style), AGAIN),
+        "warm": least_work(lambda: as_png(drawn(), style), AGAIN),
+        "more": more,
+        "kept": PICTURES.weight / 1e6,
+    }
+
+
+def of_a_new_process() -> Figures:
+    ask = "import json; from tools.bench_wide import drawn_first; print(json.dumps(drawn_first()))"
+    ran = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    figures: Figures = json.loads(ran.stdout)
+    return figures
+
+
+def main() -> None:
+    every = [of_a_new_process() for _ in range(PROCESSES)]
+    least = {name: min(figures[name] for figures in every) for name in every[0]}
+    encoder, cold, warm = least["encoder"], least["cold"], least["warm"]
+    size = f"{least['width']:.0f} x {least['height']:.0f}"
+    print(f"PNG of a front of a wide board alone       {encoder:8.1f} ms  (1.0; {size})")
+    print(f"that front, the first one of a process     {cold:8.1f} ms  ({cold / encoder:.1f} times that; at most 8)")
+    print(f"that front, drawn again                    {warm:8.1f} ms  ({warm / encoder:.2f} times that)")
+    print(f"more than the process had before           {least['more']:8.0f} MB  ({least['kept']:.0f} kept; below 150)")
+
+
+if __name__ == "__main__":
+    main()
