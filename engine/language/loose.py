@@ -1,17 +1,17 @@
 """A line that is an order in other words: which order it can be, and whether it can be only one.
 
 The words of the line are put into the order in which the language has them, and the game's own reader is asked what
-each arrangement says. Nothing is guessed: a word that is neither of the language nor a small word of English, such as
-NOT, is in no arrangement that can be read.
+each arrangement says. Nothing is guessed: a line with a word that is neither of the language nor a small word of
+English, such as NOT, can be read as no order.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import msgspec
 
-from engine.language.names import Names, plain
+from engine.language.names import Names, key_of, plain
 from engine.language.words import Language
 from engine.orders import Finding, Kind, Line, Sheet
 
@@ -20,53 +20,108 @@ Read = Callable[[str], Sheet]
 
 #: Words before an order that say how long it holds.
 PREFIXES = ("STANDING", "CANCEL")
+WITH, FROM, TO, ARMY, PLACE = "with", "from", "to", "army", "place"
 #: Words before a name that tell what it is there for. What comes from somewhere is named before where it goes.
 _ROLES = {
-    **dict.fromkeys(("WITH", "BY", "USING"), "with"),
-    **dict.fromkeys(("FROM",), "from"),
-    **dict.fromkeys(("TO", "ON", "ONTO", "INTO", "IN", "AT", "AGAINST", "FOR", "->", "=>", ">", "→"), "to"),
+    **dict.fromkeys(("WITH", "BY", "USING"), WITH),
+    "FROM": FROM,
+    **dict.fromkeys(("TO", "ON", "ONTO", "INTO", "IN", "AT", "AGAINST", "FOR", "->", "=>", ">", "→"), TO),
 }
-_ORDER_OF_ROLES = ("with", "army", "from", "place", "to")
+_ORDER_OF_ROLES = (WITH, ARMY, FROM, PLACE, TO)
+#: Words that join names of one role.
+_JOINTS = frozenset({"AND", "OR", "ELSE", "&", "+"})
 #: Words that change nothing about an order.
 _SMALL = frozenset({
-    "PLEASE", "PLS", "THE", "MY", "OUR", "ARMY", "ARMIES", "TROOPS", "UNITS", "FORCES", "HEX", "CITY", "TOWN", "AND",
-    "THEN", "ALSO", "WILL", "SHALL", "LET", "HAVE", "ORDER", "TELL", "WE", "I'LL", "WE'LL", "LET'S", "LETS", "US", "GO",
+    "PLEASE", "PLS", "THE", "MY", "OUR", "ARMY", "ARMIES", "TROOPS", "UNITS", "FORCES", "HEX", "CITY", "TOWN", "THEN",
+    "ALSO", "WILL", "SHALL", "LET", "HAVE", "ORDER", "TELL", "WE", "I'LL", "WE'LL", "LET'S", "LETS", "US", "BUT", "ONLY",
+    "JUST", "AS", "POINT", "POINTS", "OF", "ITS", *_JOINTS,
 })  # fmt: skip
 #: The same, but only as the first word of a line.
-_FIRST = frozenset({"I", "SO", "NOW", "OK", "OKAY", "NEXT", "FINALLY", "FIRST", "SECOND", "THIRD"})
+_FIRST = frozenset({"I", "SO", "NOW", "OK", "OKAY", "NEXT", "FINALLY", "FIRST", "SECOND", "THIRD", "ORDERS", "MOVES"})
+#: Words of what is told, asked or advised against. An order has none of them.
+_TALK = frozenset({
+    "NOT", "NEVER", "DON'T", "DONT", "WON'T", "CAN'T", "CANNOT", "WAS", "WERE", "HAD", "DID", "WENT", "TOOK", "LAST",
+    "YESTERDAY", "NEXT", "LATER", "WOULD", "COULD", "MIGHT", "YOU", "YOUR", "HE", "HIS", "THEY", "THEIR", "WHY", "WHO",
+    "WHAT", "HOW", "WHERE", "AGAIN", "ENEMY", "SHE", "HER", "BEEN", "AGO",
+})  # fmt: skip
+_NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE")
+_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
 _EDGES = ",;:!."
+_AROUND = "()[]{}'*_`"
+_SIGNS = re.compile(r"[^\w]+")
 _MOST_HEADS = 3
 _MOST_TOLD = 3
 
 
 class Loosely(msgspec.Struct, frozen=True):
-    """What a line can be. `lines` are the orders that it can be read as, each once.
+    """What a line can be. `orders` are all that it can be read as, each of them one order or more.
 
-    If there are none, `refused` is an arrangement that is an order but against the rules, and `nearest` one that says
-    as much of the line as can be understood.
+    If there are none, `refused` is an arrangement that is an order but against the rules; `doubt` what the game says of
+    the arrangement that comes nearest to an order, and `nearest` what could be sent. It `leaves_doubt` unless everybody
+    sees that nothing is ordered.
     """
 
-    lines: tuple[Line, ...] = ()
+    orders: tuple[tuple[Line, ...], ...] = ()
     refused: str = ""
     nearest: str = ""
+    doubt: Finding | None = None
+    leaves_doubt: bool = True
 
 
 class _Word(msgspec.Struct, frozen=True):
-    """A word of a line, or the words of one name. `role` is what it is there for, where that can be told."""
+    """A word of a line, or the words of one name with what it is there for."""
 
     text: str
     role: str = ""
+    kind: str = ""
+    joined: bool = False  # to the name before it
 
     @property
     def is_name(self) -> bool:
-        return bool(self.role)
+        return bool(self.kind)
+
+
+class _Draft(msgspec.Struct, frozen=True):
+    """A line that is taken for an order with one of its words as the verb."""
+
+    prefix: str
+    verb: str
+    words: tuple[_Word, ...]
+
+    def arranged(self) -> list[str]:
+        """The names in the places where names stand, before all other words, and behind them; with and without TO."""
+        names = sorted((word for word in self.words if word.is_name), key=lambda word: _ORDER_OF_ROLES.index(word.role))
+        others = [word.text for word in self.words if not word.is_name]
+        in_place = iter(names)
+        texts = [[next(in_place).text if word.is_name else word.text for word in self.words]]
+        if self._is_in_order:
+            texts.append([word.text for word in self.words])
+        every = [name.text for name in names]
+        first, goals = [n.text for n in names if n.role != TO], [n.text for n in names if n.role == TO]
+        rest, origins = [n.text for n in names if n.role != FROM], [n.text for n in names if n.role == FROM]
+        texts += [[*every, *others], [*others, *every]]
+        if goals:
+            texts += [[*others, *first, "TO", *goals], [*first, *others, "TO", *goals], [*first, "TO", *goals, *others]]
+        if origins:
+            texts += [[*rest, *others, "FROM", *origins], [*rest, "FROM", *origins, *others]]
+        return list(dict.fromkeys(_joined(self.prefix, self.verb, text) for text in texts))
+
+    @property
+    def _is_in_order(self) -> bool:
+        """Whether nothing is named before where it comes from."""
+        roles = [word.role for word in self.words if word.role in (FROM, TO)]
+        return roles == sorted(roles)
 
 
 class LooseReader(msgspec.Struct, frozen=True):
-    """Reads lines of one language, for one side and gate: `read` is the game's own reader of sheets."""
+    """Reads lines of one language, for one side and gate: `read` is the game's own reader of sheets.
+
+    `stands` has the place of every army of the side, by what it is called.
+    """
 
     language: Language
     read: Read
+    stands: Mapping[str, str] = {}
 
     @property
     def names(self) -> Names:
@@ -77,7 +132,8 @@ class LooseReader(msgspec.Struct, frozen=True):
     def is_about_an_order(self, line: str) -> bool:
         """Whether a line has a word of an order, and an army or a place."""
         words = _bare_words(line)
-        return any(self._verb(plain(word)) for word in words) and self.names.is_named_in(words)
+        spoken = _bare_words(self._spoken(plain(line)))
+        return any(map(self._verb, spoken)) and self.names.is_named_in(words)
 
     def names_something(self, line: str) -> bool:
         return self.names.is_named_in(_bare_words(line))
@@ -85,7 +141,7 @@ class LooseReader(msgspec.Struct, frozen=True):
     def parts(self, line: str) -> list[str]:
         """The orders of a line that has several with semicolons between them; else the line as one."""
         parts = [part.strip() for part in line.split(";") if part.strip()]
-        with_verbs = [part for part in parts if any(map(self._verb, map(plain, _bare_words(part))))]
+        with_verbs = [part for part in parts if any(map(self._verb, _bare_words(self._spoken(plain(part)))))]
         return parts if len(parts) > 1 and with_verbs == parts else [line]
 
     def _verb(self, word: str) -> str:
@@ -99,58 +155,106 @@ class LooseReader(msgspec.Struct, frozen=True):
         meant = (self.language.meant.get(form, "") for form in _forms(word))
         return next((verb for each in meant if self.language.has(verb := each.partition(" ")[0])), "")
 
+    def _spoken(self, text: str) -> str:
+        """With what players say put into the words of the language."""
+        text = " ".join(_DIGITS.get(word, word) for word in text.split())
+        for pattern, written in self.language.spoken:
+            text = re.sub(pattern, written, text)
+        return text
+
     # -------------------------------------------------------------- what it can be read as
 
     def reading(self, line: str, section: str = "") -> Loosely:
         """What a line under a section can be read as. The less it has to be changed for it, the sooner it is that."""
-        refused = ""
-        for stage in self._stages(line):
-            found: dict[str, Line] = {}
-            for text in dict.fromkeys(stage):
-                sheet = self.read(f"{section}\n{text}" if section else text)
-                if understood := _only_line(sheet):
-                    found.setdefault(str((understood.standing, str(understood.order))), understood)
-                elif not refused and _is_illegal(sheet):
-                    refused = text
+        asks = line.rstrip(f" {_EDGES}{_AROUND}\"”“").endswith("?")
+        text = self._spoken(plain(line.replace("?", " ")).strip(f" {_EDGES}"))
+        drafts = self._drafts(text)
+        if asks or any(map(self._is_unknown, chain.from_iterable(draft.words for draft in drafts[:1]))):
+            return self._in_doubt(line, drafts, section, asks)
+        refused, doubt = "", None
+        for stage in self._stages(text, drafts):
+            found: dict[str, tuple[Line, ...]] = {}
+            for texts in stage:
+                sheets = [self._read(each, section) for each in texts]
+                orders = [order for sheet in sheets if (order := _only_line(sheet))]
+                if len(orders) == len(texts):
+                    found.setdefault(str([(each.standing, str(each.order)) for each in orders]), tuple(orders))
+                elif len(texts) == 1 and not refused and _is(Kind.ILLEGAL, sheets[0]):
+                    refused = texts[0]
+                elif doubt is None and _is(Kind.AMBIGUOUS, sheets[0]):
+                    doubt = sheets[0].findings[0]
             if found:
                 return Loosely(tuple(found.values()))
-        return Loosely((), refused, "" if refused else self._nearest(line, section))
+        if refused or doubt:
+            return Loosely((), "" if doubt else refused, doubt=doubt)
+        return self._in_doubt(line, drafts, section, asks)
 
-    def _stages(self, line: str) -> Iterator[list[str]]:
-        """Arrangements of the words, those first that change least."""
-        text = plain(line)
-        if "?" in text:
-            return
-        words = text.rstrip(f" {_EDGES}").split()
-        heads = self._heads(words)
-        yield [_joined(prefix, verb, words_left) for prefix, verb, words_left in heads]
-        stripped = [(prefix, verb, _stripped(left)) for prefix, verb, left in heads]
-        yield [_joined(prefix, verb, left) for prefix, verb, left in stripped]
-        parsed = [(prefix, verb, self._words(left)) for prefix, verb, left in stripped]
-        yield [text for prefix, verb, left in parsed for text in _arranged(prefix, verb, left)]
-        yield [
-            text
-            for prefix, verb, left in parsed
-            for text in _arranged(prefix, verb, [word for word in left if word.role != "from"])
-            if any(word.role == "from" and self._is_place(word.text) for word in left)
-        ]
+    def _read(self, text: str, section: str) -> Sheet:
+        return self.read(f"{section}\n{text}" if section else text)
 
-    def _is_place(self, name: str) -> bool:
-        return self.names.in_front(name.split())[1] == "place"
+    def _stages(self, text: str, drafts: Sequence[_Draft]) -> Iterator[list[list[str]]]:
+        """Arrangements of the words, those first that change least; each is the orders of which it consists."""
+        as_written = _without_marks(text)
+        yield [[_joined(draft.prefix, draft.verb, self._left(as_written, draft))] for draft in drafts]
+        for change in (lambda draft: [draft], self._from_where_they_stand):
+            changed = [each for draft in drafts for each in change(draft)]
+            yield [[arranged] for draft in changed for arranged in draft.arranged()]
+            yield [texts for draft in changed for texts in self._one_for_each_army(draft)]
 
-    def _heads(self, words: list[str]) -> list[tuple[str, str, list[str]]]:
-        """Which word may be the verb: the prefix before it, the verb, and all other words."""
-        bare = [word.strip(_EDGES + "()") for word in words]
-        prefix = next((word for word in bare if word in PREFIXES and self._knows(word)), "")
-        at = bare.index(prefix) if prefix else -1
+    def _left(self, words: list[str], draft: _Draft) -> list[str]:
+        """All words but the verb and its prefix."""
+        left = [word for word in words if word != draft.prefix]
+        at = next((at for at, word in enumerate(left) if self._verb(word) == draft.verb), 0)
+        return [*left[:at], *left[at + 1 :]]
+
+    def _from_where_they_stand(self, draft: _Draft) -> list[_Draft]:
+        """Without the place an army comes from: it must stand there, and if none is named, alone."""
+        origins = [self.names.id_of(word.text) for word in draft.words if word.role == FROM and word.kind == PLACE]
+        if len(origins) != 1:
+            return []
+        words = tuple(word for word in draft.words if word.role != FROM or word.kind != PLACE)
+        there = [army for army, place in self.stands.items() if place == origins[0]]
+        named = [word.text for word in words if word.kind == ARMY]
+        if not named and len(there) == 1:
+            return [_Draft(draft.prefix, draft.verb, (_Word(plain(there[0]), ARMY, ARMY), *words))]
+        known = {self.names.id_of(army) for army in there}
+        return [_Draft(draft.prefix, draft.verb, words)] if {self.names.id_of(name) for name in named} & known else []
+
+    def _one_for_each_army(self, draft: _Draft) -> list[list[str]]:
+        """Of a line that says the same of several armies: each arrangement with one army after the other."""
+        at = [number for number, word in enumerate(draft.words) if word.kind == ARMY and word.role in (ARMY, WITH)]
+        if len(at) < 2 or not all(draft.words[number].joined for number in at[1:]):
+            return []
+        alone = [[word for number, word in enumerate(draft.words) if number not in at or number == one] for one in at]
+        return [list(texts) for texts in zip(*(self._arranged(draft, words) for words in alone), strict=True)]
+
+    def _arranged(self, draft: _Draft, words: Sequence[_Word]) -> list[str]:
+        return _Draft(draft.prefix, draft.verb, tuple(words)).arranged()
+
+    # -------------------------------------------------------------- verb, names and other words
+
+    def _drafts(self, text: str) -> list[_Draft]:
+        """The line with each of its words as the verb that may be it."""
+        words = _without_marks(text)
+        prefix = next((word for word in words if word in PREFIXES and self._knows(word)), "")
+        if prefix:
+            words.remove(prefix)
         for find in (self._own_verb, self._meant):
-            found = [(number, find(word)) for number, word in enumerate(bare) if number != at and find(word)]
+            found = [(at, verb) for at, word in enumerate(words) if (verb := find(word))]
             if found:
+                drafts = [(at, verb, False) for at, verb in found[:_MOST_HEADS]]
+                if len({verb for _, verb in found}) == 1 < len(found):
+                    drafts = [(found[0][0], found[0][1], True)]
                 return [
-                    (prefix, verb, [word for other, word in enumerate(words) if other not in (number, at)])
-                    for number, verb in found[:_MOST_HEADS]
+                    _Draft(prefix, verb, tuple(self._words(self._rest(words, at, verb if once else ""))))
+                    for at, verb, once in drafts
                 ]
         return []
+
+    def _rest(self, words: Sequence[str], at: int, verb: str) -> list[str]:
+        """The words but the verb, and without what says the verb again."""
+        others = (word for number, word in enumerate(words) if number != at)
+        return [word for word in others if not verb or self._own_verb(word) != verb]
 
     def _knows(self, word: str) -> bool:
         return word in self.language.by_word or word in self.language.sections
@@ -158,43 +262,78 @@ class LooseReader(msgspec.Struct, frozen=True):
     def _words(self, words: Sequence[str]) -> list[_Word]:
         """With each name as one word, in its role, and without the small words."""
         found: list[_Word] = []
-        role, at = "", 0
+        role, bound, joined, at = "", "", False, 0
         while at < len(words):
             count, kind = self.names.in_front(words[at:])
-            word = words[at]
-            if count:
-                found.append(_Word(" ".join(words[at : at + count]), role or kind))
-                role = ""
+            word, name = words[at], " ".join(words[at : at + count])
+            if count and bound:
+                found.append(_Word(f"{bound} {name}"))
+                role, bound, joined = "", "", False
+            elif count:
+                last = found[-1] if found and joined else None
+                role = role or (last.role if last is not None and last.role in (WITH, FROM, TO) else kind)
+                if last is None or not self._is_the_same(last.text, name):
+                    found.append(_Word(name, role, kind, joined))
+                role, joined = "", True
+            elif word in self.language.before_names:
+                bound, joined = word, False
+            elif word in _JOINTS:
+                joined = joined and bool(found) and found[-1].is_name
             elif word in _ROLES:
-                role = _ROLES[word]
+                role, joined = _ROLES[word], False
             elif word not in _SMALL and not (at == 0 and word in _FIRST):
+                found += [_Word(bound)] if bound else []
                 found.append(_Word(word))
-                role = ""
+                role, bound, joined = "", "", False
             at += count or 1
-        return found
+        return [*found, _Word(bound)] if bound else found
 
-    # -------------------------------------------------------------- what to send in its place
+    def _is_the_same(self, one: str, other: str) -> bool:
+        return self.names.id_of(one) == self.names.id_of(other)
 
-    def _nearest(self, line: str, section: str) -> str:
-        """Verb and names of the line, if that alone can be read; else an example of the verb."""
-        heads = self._heads(plain(line).replace("?", " ").rstrip(f" {_EDGES}").split())
-        for prefix, verb, left in heads:
-            words = [word for word in self._words(_stripped(left)) if word.is_name or _is_amount(word, self.language)]
-            for text in _arranged(prefix, verb, words):
-                if understood := _only_line(self.read(f"{section}\n{text}" if section else text)):
-                    return str(understood.order)
-        return self.language.by_word[heads[0][1]].usage if heads else ""
+    def _is_unknown(self, word: _Word) -> bool:
+        """Whether neither the language nor a name has a word."""
+        if word.is_name or " " in word.text or not any(map(str.isalpha, word.text)):
+            return False
+        known = (self._is_known(part) for part in _SIGNS.split(word.text) if part)
+        return not (self._is_known(word.text) or all(known))
+
+    def _is_known(self, word: str) -> bool:
+        language = self.language
+        return (
+            word in language.inside
+            or word in language.by_word
+            or word.isdigit()
+            or (bool(language.amount) and re.fullmatch(language.amount, word) is not None)
+            or self.names.may_begin(word)
+        )
+
+    # -------------------------------------------------------------- what nobody can tell
+
+    def _in_doubt(self, line: str, drafts: Sequence[_Draft], section: str, asks: bool) -> Loosely:
+        """Verb, names and words of the language, if that alone can be read; else an example of the verb."""
+        is_talk = asks or not _TALK.isdisjoint(_without_marks(plain(line)))
+        for draft in drafts:
+            words = tuple(word for word in draft.words if not self._is_unknown(word))
+            for text in _Draft(draft.prefix, draft.verb, words).arranged():
+                sheet = self._read(text, section)
+                if _only_line(sheet):
+                    return Loosely(nearest=text)
+        usage = self.language.by_word[drafts[0].verb].usage if drafts else ""
+        return Loosely(nearest=usage, leaves_doubt=not is_talk)
 
 
 # ------------------------------------------------------------------ words
 
 
 def _bare_words(line: str) -> list[str]:
-    return [bare for word in line.split() if (bare := word.strip(_EDGES + "()?\"'"))]
+    return [bare for word in line.split() if (bare := word.strip(_EDGES + _AROUND + "?\"“”„«»"))]
 
 
-def _stripped(words: Iterable[str]) -> list[str]:
-    return [bare for word in words if (bare := word.strip(_EDGES))]
+def _without_marks(text: str) -> list[str]:
+    """The words without what parts them; a branch keeps its brackets."""
+    around = _EDGES + ("" if "|" in text else _AROUND + "+")
+    return [bare for word in text.split() if (bare := word.strip(around))]
 
 
 def _forms(word: str) -> tuple[str, ...]:
@@ -204,39 +343,8 @@ def _forms(word: str) -> tuple[str, ...]:
     return (word, word[:-1], word[:-2]) if word.endswith("ES") else (word, word.removesuffix("S"))
 
 
-def _is_amount(word: _Word, language: Language) -> bool:
-    return bool(language.amount) and re.fullmatch(language.amount, word.text) is not None
-
-
 def _joined(prefix: str, verb: str, words: Iterable[str]) -> str:
     return " ".join(chain([prefix] if prefix else [], [verb], words))
-
-
-def _arranged(prefix: str, verb: str, words: Sequence[_Word]) -> list[str]:
-    """The names in the places where names stand, before all other words, and behind them; with and without TO."""
-    names = sorted((word for word in words if word.is_name), key=lambda word: _ORDER_OF_ROLES.index(word.role))
-    others = [word.text for word in words if not word.is_name]
-    in_place = iter(names)
-    arranged = [[next(in_place).text if word.is_name else word.text for word in words]]
-    if _is_in_order(words):
-        arranged.append([word.text for word in words])
-    every = [name.text for name in names]
-    first = [name.text for name in names if name.role != "to"]
-    goals = [name.text for name in names if name.role == "to"]
-    rest = [name.text for name in names if name.role != "from"]
-    origins = [name.text for name in names if name.role == "from"]
-    arranged += [[*every, *others], [*others, *every]]
-    if goals:
-        arranged += [[*others, *first, "TO", *goals], [*first, *others, "TO", *goals], [*first, "TO", *goals, *others]]
-    if origins:
-        arranged += [[*rest, *others, "FROM", *origins], [*rest, "FROM", *origins, *others]]
-    return [_joined(prefix, verb, text) for text in arranged]
-
-
-def _is_in_order(words: Sequence[_Word]) -> bool:
-    """Whether nothing is named before where it comes from."""
-    roles = [word.role for word in words if word.role in ("from", "to")]
-    return roles == sorted(roles)
 
 
 # ------------------------------------------------------------------ what was read
@@ -249,16 +357,18 @@ def _only_line(sheet: Sheet) -> Line | None:
     return sheet.lines[0]
 
 
-def _is_illegal(sheet: Sheet) -> bool:
-    """Whether a line was understood, and only the rules are against it."""
-    return bool(sheet.findings) and all(finding.kind is Kind.ILLEGAL and finding.line for finding in sheet.findings)
+def _is(kind: Kind, sheet: Sheet) -> bool:
+    """Whether a line was understood, and refused for this."""
+    return bool(sheet.findings) and all(finding.kind is kind and finding.line for finding in sheet.findings)
 
 
-def doubtful(number: int, line: str, readings: Sequence[str], nearest: str) -> Finding:
+def doubtful(number: int, line: str, found: Loosely) -> Finding:
     """What is said of a line that may be an order, when nobody can tell which."""
-    if readings:
-        told = ", or: ".join(readings[:_MOST_TOLD])
+    if found.doubt is not None:
+        return msgspec.structs.replace(found.doubt, line=number, text=line, column=0)
+    if found.orders:
+        told = ", or: ".join("; ".join(str(each.order) for each in orders) for orders in found.orders[:_MOST_TOLD])
         return Finding(Kind.AMBIGUOUS, number, "This can be read in several ways.", f"Send one of them: {told}", line)
     why = "This may be an order, and I cannot tell which."
-    remedy = f"Send it like this: {nearest}" if nearest else ""
+    remedy = f"If it is one, send it like this: {found.nearest}" if found.nearest else ""
     return Finding(Kind.AMBIGUOUS, number, why, remedy, line)

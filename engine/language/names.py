@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rapidfuzz import fuzz, process
 
@@ -53,12 +53,25 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 class Names:
-    """What armies and places are called. An army goes before a place of the same name; `place` is what places look like."""
+    """What armies and places are called. Each name has an id, which several may have; `place` is what places look like.
 
-    def __init__(self, armies: Iterable[str], places: Iterable[str], place: str) -> None:
+    An army goes before a place of the same name.
+    """
+
+    def __init__(self, armies: Mapping[str, str], places: Mapping[str, str], place: str) -> None:
+        self._ids = {key_of(name): id_ for names in (places, armies) for name, id_ in names.items()}
         self._kinds = {key_of(name): "place" for name in places} | {key_of(name): "army" for name in armies}
         self._place = re.compile(place or _NOTHING, re.IGNORECASE)
         self._longest = max((len(key) for key in self._kinds), default=0)
+
+    def id_of(self, name: str) -> str:
+        """What a name is the name of; itself if nobody knows."""
+        return self._ids.get(key_of(name), key_of(name))
+
+    def may_begin(self, word: str) -> bool:
+        """Whether a name begins so."""
+        key = key_of(word)
+        return len(key) >= _SHORT_NAME and any(name.startswith(key) for name in self._kinds)
 
     def in_front(self, words: Sequence[str]) -> tuple[int, str]:
         """How many of the first words are one name, and whether of an army or of a place; 0 if none is there."""

@@ -83,10 +83,11 @@ def orders(desk: Desk, request: Request) -> Answer:
         return _held(desk)
     text = "\n".join(request.lines) + "\n"
     keep = request.word != CHECK
-    taken = desk.office.store.receive_in(desk.session, desk.match_id, desk.the_seat.side, text, keep=keep)
+    store, side = desk.office.store, desk.the_seat.side
+    taken = store.receive_in(desk.session, desk.match_id, side, text, keep=keep, remarks=request.remarks)
     if taken.kept:
         _is_no_longer_ready(desk)
-    return _receipt(desk, taken, text)
+    return _receipt(desk, taken, text, request.prose)
 
 
 def _is_no_longer_ready(desk: Desk) -> None:
@@ -106,7 +107,7 @@ def _receipt_title(taken: Receipt) -> str:
     return f"orders for {taken.gate.title} {what}"
 
 
-def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
+def _receipt(desk: Desk, taken: Receipt, text: str, prose: tuple[str, ...] = ()) -> Answer:
     """Every line with what became of it, and the orders drawn on the player's own map."""
     box, judged = box_of(desk.position.game), taken.judged
     facts = ReceiptFacts(
@@ -123,6 +124,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
         awaited=taken.awaited,
         odds=table_of(box, judged.odds),
         zone=zone_of(desk.office, desk.the_seat),
+        prose=prose,
     )
     transcript = transcript_of(box, text, judged.sheet, judged.findings, facts)
     values = {

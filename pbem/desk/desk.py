@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from engine.game import Game, Side
 from engine.language import Language
+from engine.orders import Finding
 from pbem.games import box_of
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
@@ -44,6 +45,8 @@ class Request:
     word: str
     rest: str = ""
     lines: tuple[str, ...] = ()
+    remarks: tuple[Finding, ...] = ()  # on the lines of a sheet, from reading the letter
+    prose: tuple[str, ...] = ()  # what stood beside a sheet
 
 
 @dataclass(frozen=True)

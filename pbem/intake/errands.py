@@ -11,7 +11,8 @@ from pbem import referee
 from pbem.commands.asking import may_use
 from pbem.commands.table import commands_for
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
-from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, resembled
+from pbem.desk.lines import line_sorter
+from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, requests_of_own, resembled
 from pbem.letters.addresses import folded
 from pbem.post.post import Mail
 from pbem.post.sketches import Sketch
@@ -48,8 +49,17 @@ def carry_out(desk: Desk) -> Verdict:
 
 def requests_of(desk: Desk) -> list[Request]:
     """In the order of the letter, but the sheet last and then READY, which is about the sheet; before it WAIT."""
-    found = requests_in(desk.mail.lines, commands_for(desk), desk.order_words if desk.seat is not None else ())
+    found = _asked_for(desk)
     return sorted(found, key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
+
+
+def _asked_for(desk: Desk) -> list[Request]:
+    """Of a seat whose game waits for orders, each line is looked at by the words of that game."""
+    if desk.seat is None:
+        return requests_in(desk.mail.lines, commands_for(desk), ())
+    if desk.position.gate is None or desk.language is None:
+        return requests_in(desk.mail.lines, commands_for(desk), desk.order_words)
+    return requests_of_own(desk.mail.own, commands_for(desk), desk.order_words, line_sorter(desk).sorted)
 
 
 def fate_of(answers: Sequence[Answer]) -> str:

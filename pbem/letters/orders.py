@@ -62,6 +62,12 @@ def looks_like_an_order(line: str, words: Words) -> bool:
     return any(words.are_named_behind(word, line) for word in _mistyped_as(first, words))
 
 
+def is_mistyped(line: str, words: Words) -> bool:
+    """Whether a line begins with a word that comes near to one that begins an order."""
+    first = first_word(line)
+    return len(first) >= 4 and first not in words and any(_mistyped_as(first, words))
+
+
 def _mistyped_as(first: str, words: Words) -> Iterator[str]:
     mistakes = 1 if len(first) < 6 else 2
     near = process.extract_iter(first, words.beginnings.keys(), scorer=OSA.distance, score_cutoff=mistakes)
@@ -91,6 +97,12 @@ def freed(line: str, words: Words) -> str:
     bare = _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
     bare = bare.strip("*_`").replace("*", "").strip() if bare[:1] in ("*", "_", "`") else bare
     return bare if bare != text and begins_with(bare, words) else text
+
+
+def without_number(line: str) -> str:
+    """The line without a bullet or a number before it."""
+    text = line.strip()
+    return _BULLET.sub("", text, count=1)
 
 
 # ------------------------------------------------------------------ from the first order to the last

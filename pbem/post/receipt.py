@@ -19,6 +19,9 @@ LONGEST_REMARK = 400
 #: Line number and verdict stand before the player's text.
 TEXT_COLUMN = 17
 TEXT_WIDTH = WIDTH - TEXT_COLUMN
+#: Of what is no order, so many lines are quoted, each as far as it fits.
+MOST_PROSE_QUOTED = 5
+LONGEST_PROSE = WIDTH - 4
 #: No line of a letter is longer; of what is typed in more is not echoed.
 LONGEST_ECHO = 500
 
@@ -40,6 +43,7 @@ class ReceiptFacts:
     awaited: bool = True  # it is the turn of the side
     odds: OddsTable | None = None
     zone: str = ""  # of the clock by which the player is told when it arrived
+    prose: tuple[str, ...] = ()  # lines of his letter that order nothing
 
 
 class Remark(msgspec.Struct, frozen=True):
@@ -83,6 +87,7 @@ class Transcript:
     arrived: str
     about_all: list[Remark]
     echoes: list[Echo]
+    prose: list[str]
     left_out: int
     left_out_counts: dict[str, int]
     counts: dict[str, int]
@@ -100,6 +105,7 @@ def transcript_of(
         arrived=moment_in_words(facts.arrived, facts.zone),
         about_all=[_remark(box, finding) for finding in every if not 1 <= finding.line <= len(lines)],
         echoes=list(_told_once(echoes)),
+        prose=[shortened(visible(line).strip(), LONGEST_PROSE) for line in facts.prose[:MOST_PROSE_QUOTED]],
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),
         left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
         counts=_counts(sheet, every),

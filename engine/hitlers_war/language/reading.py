@@ -101,9 +101,10 @@ def language_of(scenario: str) -> OrderLanguage:
     """The language of a scenario with all names there are in it, whoever may use them."""
     sides = tuple(SIDE_NAMES)
     every = [vocabulary_for(side, sides, scenario) for side in sides]
-    armies = tuple(dict.fromkeys(name for one in every for name in one.own_armies))
-    places = tuple(dict.fromkeys((*every[0].place_names, *every[0].countries_by_any_name)))
-    return msgspec.structs.replace(every[0].language, armies=armies, places=places)
+    armies = {name: of[0] for one in every for name, of in one.own_armies.items()}
+    places = {name: of[0] if len(of) == 1 else name for name, of in every[0].place_names.items()}
+    countries = {name: f"country {country}" for name, country in every[0].countries_by_any_name.items()}
+    return msgspec.structs.replace(every[0].language, armies=armies, places=countries | places)
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:

@@ -117,6 +117,40 @@ MEANT = {
 }
 
 
+_OF_INFANTRY = r"INF(?:ANTRY)?"
+_OF_MECH = r"(?:MECH(?:ANI[SZ]ED)?|PANZERS?|TANKS?|ARMOU?R)"
+_OF_AMPH = r"AMPH(?:IBIOUS)?"
+_TEST = r"(RANGE|DEF|STR|MECH|LOSS|PP|ATTACKERS) (?:IS )?"
+#: What players say, with what is written for it; from the top down.
+SPOKEN = (
+    *((rf"\b(\d+|ALL) (?:THE )?{said}(?: POINTS?)?\b", rf"\1{letter}") for said, letter in (
+        (_OF_INFANTRY, "I"), (_OF_MECH, "M"), (_OF_AMPH, "A"),
+    )),
+    *((rf"\bMAX(?:IMUM)? {said}\b", f"MAX {letter}") for said, letter in (
+        (_OF_INFANTRY, "I"), (_OF_MECH, "M"), (_OF_AMPH, "A"),
+    )),
+    (rf"\b{_OF_INFANTRY} FIRST,? (?:AND )?(?:THEN )?{_OF_MECH}\b", "TYPES I,M"),
+    (rf"\b{_OF_MECH} FIRST,? (?:AND )?(?:THEN )?{_OF_INFANTRY}\b", "TYPES M,I"),
+    (rf"{_TEST}(?:AT LEAST|NOT LESS THAN|>=) ?(\d+)", r"\1>=\2"),
+    (rf"{_TEST}(?:AT MOST|NOT MORE THAN|<=) ?(\d+)", r"\1<=\2"),
+    (rf"{_TEST}(\d+) OR (?:MORE|BETTER|HIGHER|ABOVE)\b", r"\1>=\2"),
+    (rf"{_TEST}(\d+) OR (?:LESS|WORSE|LOWER|BELOW)\b", r"\1<=\2"),
+    (rf"{_TEST}(?:MORE|GREATER|HIGHER|BETTER) THAN (\d+)", r"\1>\2"),
+    (rf"{_TEST}(?:LESS|LOWER|SMALLER|BELOW) (?:THAN )?(\d+)", r"\1<\2"),
+    (r"\b(?:BUT |AND )?(?:WITHOUT (?:AN? )?(?:ADVANCE|ADVANCING)|NO ADVANCE|(?:DO NOT|DON'T|DOES NOT|DOESN'T) ADVANCE)\b",
+     "NOADVANCE"),
+    (r"\bALL (?:OF )?(?:MY |OUR |THE )?(?:ARMIES|TROOPS|UNITS|FORCES)\b|\bEVERY(?:BODY|ONE| ARMY)\b", "ALL"),
+    (r"\bDEVASTATE FRANCE\b", "DEVASTATE-FRANCE"),
+    (r"\b(?:AS |FOR )?(?:AN? |THE )?NEW ARMY\b|\b(?:AS|FOR) NEW\b", "NEW"),
+    (r",? (?:OR )?ELSE\b", " OR"),
+    (r"\b(ASSAULT|ADVANCE)S\b", r"\1"),
+    (r"\b(?:GO|GOES|MARCH|MARCHES) TO\b", "GOTO"),
+    (r"\b(?:HAND|HANDS|GIVE|GIVES|SEND|SENDS) (?:OVER )?(?=\d)", "XFER "),
+)  # fmt: skip
+#: Words inside an order that belong to the name behind them.
+BEFORE_NAMES = frozenset({"AFTER", "NEW", "AVOID", "TOWARD", "TOWARDS", "VIA", "ROLLED", "TAKEN"})
+
+
 class OrderLanguage(Language, frozen=True, dict=True):
     """The order language of one scenario, which is played by these parts of the rules.
 
@@ -161,6 +195,9 @@ def language_of(*parts: Part) -> OrderLanguage:
         amount=r"\d{1,2}[A-Z]",
         case_number=CASE_NUMBER,
         elsewhere=ELSEWHERE,
+        inside=frozenset((*WORDS, "TOWARDS", "I", "M", "A", "F")),
+        before_names=BEFORE_NAMES,
+        spoken=SPOKEN,
         meant=MEANT,
         parts=parts,
         words_elsewhere={word: (part.belongs_to, about) for part in others for word, about in part.words.items()},
