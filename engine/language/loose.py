@@ -74,7 +74,7 @@ class _Word(msgspec.Struct, frozen=True):
     text: str
     role: str = ""
     kind: str = ""
-    joined: bool = False  # to the name before it
+    joined: str = ""  # to the name before it, by a comma or a word
 
     @property
     def is_name(self) -> bool:
@@ -99,12 +99,24 @@ class _Draft(msgspec.Struct, frozen=True):
         every = [name.text for name in names]
         first, goals = [n.text for n in names if n.role != TO], [n.text for n in names if n.role == TO]
         rest, origins = [n.text for n in names if n.role != FROM], [n.text for n in names if n.role == FROM]
-        texts += [[*every, *others], [*others, *every]]
+        amounts, further = [w for w in others if w[:1].isdigit()], [w for w in others if not w[:1].isdigit()]
+        texts += [[*every, *others], [*others, *every], [*amounts, *every, *further]]
         if goals:
             texts += [[*others, *first, "TO", *goals], [*first, *others, "TO", *goals], [*first, "TO", *goals, *others]]
         if origins:
             texts += [[*rest, *others, "FROM", *origins], [*rest, "FROM", *origins, *others]]
         return list(dict.fromkeys(_joined(self.prefix, self.verb, text) for text in texts))
+
+    @property
+    def with_alternatives(self) -> "_Draft":
+        """With names that are joined by OR in one piece."""
+        words: list[_Word] = []
+        for word in self.words:
+            if word.joined == "OR":
+                words[-1] = msgspec.structs.replace(words[-1], text=f"{words[-1].text} OR {word.text}")
+            else:
+                words.append(word)
+        return msgspec.structs.replace(self, words=tuple(words))
 
     @property
     def _is_in_order(self) -> bool:
@@ -131,9 +143,14 @@ class LooseReader(msgspec.Struct, frozen=True):
 
     def is_about_an_order(self, line: str) -> bool:
         """Whether a line has a word of an order, and an army or a place."""
-        words = _bare_words(line)
-        spoken = _bare_words(self._spoken(plain(line)))
-        return any(map(self._verb, spoken)) and self.names.is_named_in(words)
+        spoken = self._spoken(plain(line))
+        if not any(map(self._verb, _bare_words(spoken))):
+            return False
+        return self.names.is_named_in(_bare_words(line)) or self._is_all_of_the_language(spoken)
+
+    def _is_all_of_the_language(self, text: str) -> bool:
+        words = [word for draft in self._drafts(text)[:1] for word in draft.words]
+        return "?" not in text and bool(words) and not any(map(self._is_unknown, words))
 
     def names_something(self, line: str) -> bool:
         return self.names.is_named_in(_bare_words(line))
@@ -197,7 +214,7 @@ class LooseReader(msgspec.Struct, frozen=True):
         as_written = _without_marks(text)
         yield [[_joined(draft.prefix, draft.verb, self._left(as_written, draft))] for draft in drafts]
         for change in (lambda draft: [draft], self._from_where_they_stand):
-            changed = [each for draft in drafts for each in change(draft)]
+            changed = [each for draft in drafts for one in change(draft) for each in (one.with_alternatives, one)]
             yield [[arranged] for draft in changed for arranged in draft.arranged()]
             yield [texts for draft in changed for texts in self._one_for_each_army(draft)]
 
@@ -262,29 +279,29 @@ class LooseReader(msgspec.Struct, frozen=True):
     def _words(self, words: Sequence[str]) -> list[_Word]:
         """With each name as one word, in its role, and without the small words."""
         found: list[_Word] = []
-        role, bound, joined, at = "", "", False, 0
+        role, bound, joined, at = "", "", "", 0
         while at < len(words):
             count, kind = self.names.in_front(words[at:])
             word, name = words[at], " ".join(words[at : at + count])
             if count and bound:
                 found.append(_Word(f"{bound} {name}"))
-                role, bound, joined = "", "", False
+                role, bound, joined = "", "", ""
             elif count:
                 last = found[-1] if found and joined else None
                 role = role or (last.role if last is not None and last.role in (WITH, FROM, TO) else kind)
                 if last is None or not self._is_the_same(last.text, name):
                     found.append(_Word(name, role, kind, joined))
-                role, joined = "", True
+                role, joined = "", ","
             elif word in self.language.before_names:
-                bound, joined = word, False
+                bound, joined = word, ""
             elif word in _JOINTS:
-                joined = joined and bool(found) and found[-1].is_name
+                joined = joined and word
             elif word in _ROLES:
-                role, joined = _ROLES[word], False
+                role, joined = _ROLES[word], ""
             elif word not in _SMALL and not (at == 0 and word in _FIRST):
                 found += [_Word(bound)] if bound else []
                 found.append(_Word(word))
-                role, bound, joined = "", "", False
+                role, bound, joined = "", "", ""
             at += count or 1
         return [*found, _Word(bound)] if bound else found
 

@@ -102,7 +102,8 @@ def freed(line: str, words: Words) -> str:
 def without_number(line: str) -> str:
     """The line without a bullet or a number before it."""
     text = line.strip()
-    return _BULLET.sub("", text, count=1)
+    found = _BULLET.match(text)
+    return text[found.end() :] if found else text
 
 
 # ------------------------------------------------------------------ from the first order to the last

@@ -13,6 +13,10 @@ ENDS_WITH_WROTE = re.compile(rf"(?:{WROTE.pattern})\W*\w?\W*$", re.I)
 YEAR = re.compile(r"\b(?:19|20)\d\d|\d[./]\d\d?[./]\d\d")
 CLOCK = re.compile(r"\d{1,2}[:.h/]\d\d|\d{4}年")
 ENDS_WITH_A_COLON = re.compile(r"[:：]\W{0,3}$")
+#: A line of its own above the one that says who wrote.
+ON_A_DAY = re.compile(
+    rf"(?:On|Am|Le|El|Il|Op|W dniu|Dnia|Den|Em|В|Вторник)\b(?=.{{0,60}}?{YEAR.pattern})[^@<>]{{0,60}}$", re.I
+)
 LONGEST_ATTRIBUTION = 500
 
 _ORIGINAL = (
@@ -32,7 +36,9 @@ _BEGIN_FORWARDED = (
     "|początek przekazywanej wiadomości|początek wiadomości przekazanej dalej|начало переадресованного сообщения"
     "|vidarebefordrat brev|ursprungligt meddelande|início da mensagem (?:encaminhada|reenviada)|転送されたメッセージ"
 )
-REPLIED = re.compile(rf"[-–—_=* ]{{2,}}+(?:{_ORIGINAL})[-–—_=* ]*+", re.I)
+REPLIED = re.compile(
+    rf"[-–—_=* ]{{2,}}+(?:(?:{_ORIGINAL})|On .{{10,200}}@.{{1,200}} wrote )[-–—_=* ]*+", re.I
+)
 FORWARDED = re.compile(
     rf"[-–—_=* ]{{2,}}+(?:(?:{_FORWARDED}).{{0,200}}|.{{0,9}}転送.{{0,20}})|(?:{_BEGIN_FORWARDED})\s*[:：]",
     re.I,
@@ -58,6 +64,7 @@ _PHONE = (
     r"(?:diese nachricht wurde )?von (?:meinem|meiner)\b.{0,80}\bgesendet.{0,80}",
     r"(?:gesendet|versendet) (?:von|mit|über|aus)\b.{0,80}\b(?:iphone|ipad|android|handy|mail|outlook|app)\b.{0,80}",
     r"von samsung\b.{0,60}gesendet.{0,20}",
+    r"get \w+(?: mail)? for (?:android|ios|windows|mac)\b.{0,40}",
     r"this message was sent from my\b.{0,80}",
     r"please excuse (?:my brevity|any typos|the brevity).{0,40}|bitte entschuldige(?:n sie)? \w+ kürze.{0,50}",
     r"envoyé (?:de|depuis|à partir de|avec)\b.{0,100}|télécharger outlook pour\b.{0,80}|obtenez outlook pour\b.{0,80}",

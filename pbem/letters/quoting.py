@@ -191,7 +191,7 @@ class _Below:
         text = " ".join(texts)
         if len(text) > phrases.LONGEST_ATTRIBUTION or begins_with(texts[0], self.words):
             return False
-        if len(texts) > 1 and self._shorter_is_enough(texts[1:]):
+        if len(texts) > 1 and self._shorter_is_enough(texts[1:]) and not phrases.ON_A_DAY.match(texts[0]):
             return False
         following = self.next_text[end]
         if following == len(self.lines) or not self.lines[following].depth:
