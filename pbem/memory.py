@@ -53,6 +53,11 @@ class Memory(Generic[Value]):
             while self._weight > self.most:
                 self._forget(next(iter(self._kept)))
 
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+            self._weight = 0
+
     def _forget(self, key: Hashable) -> None:
         _, weight = self._kept.pop(key, (None, 0))
         self._weight -= weight

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -28,7 +29,6 @@ from engine.grand_strategy.state import State
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES, change_what_is_hidden, change_what_was_hidden, change_who_else_saw
 from pbem.games import box_of
-from pbem.games.hitlers_war.box import HitlersWarBox
 from pbem.post import letterhead
 from pbem.post.post import with_pictures
 from pbem.post.sketches import Sketch, decoded, drawn
@@ -222,15 +222,17 @@ class Shown:
     """What the pictures of a position show, as bytes. Several mails may have the same picture."""
 
     def __init__(self) -> None:
+        self._stages: dict[tuple[bytes, bytes, str], Callable[[str], Any]] = {}
         self._known: dict[tuple[bytes, bytes, str, str], bytes] = {}
 
     def of(self, sketch: Sketch) -> Iterator[bytes]:
         """Not sorted: the order in which things are named is that of painting."""
         about = (bytes(sketch.view), bytes(sketch.events), sketch.orders)
+        if about not in self._stages:
+            self._stages[about] = box_of(GAME).stage(*about)
         for picture in sketch.pictures:
             if (*about, picture.what) not in self._known:
-                shown = HitlersWarBox(GAME).stage(*about)(picture.what)
-                self._known[*about, picture.what] = msgspec.json.encode(shown)
+                self._known[*about, picture.what] = msgspec.json.encode(self._stages[about](picture.what))
             yield self._known[*about, picture.what]
 
 

@@ -79,12 +79,14 @@ def _page(store: Store, position: Position, side: str | None) -> bytes:
 
 
 def _part(position: Position, side: str | None, around: str) -> tuple[str, bytes]:
+    from pbem.games.box import easel
+
     view, box = position.view(side), box_of(position.game)
     try:
         part = box.part(view, around)
     except NoSuchPlace as error:
         raise CannotBePrinted(f"the map has no {around!r}", str(error)) from None
-    draw = box.easel(canonical(view), canonical([]), "")
+    draw = easel(box, canonical(view), canonical([]), "")
     return part.title, draw(part.pictures[0].what)
 
 

@@ -15,6 +15,7 @@ from pbem.commands.copies import asked_before
 from pbem.desk.desk import Answer, Desk, Request
 from pbem.desk.requests import CHECK
 from pbem.games import box_of
+from pbem.post.buttons import Button, buttons_for
 from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, when_it_runs, zone_of
 from pbem.post.odds_table import table_of
 from pbem.post.receipt import ReceiptFacts, receipt_text, transcript_of
@@ -141,9 +142,13 @@ def _receipt(desk: Desk, taken: Receipt, text: str, prose: tuple[str, ...] = ())
         changed=taken.kept,
         refused=not taken.kept,
         receipt=True,
-        body=fragment("mail/receipt.html.j2", of=transcript, pictures=pictures, **values),
+        body=fragment("mail/receipt.html.j2", of=transcript, pictures=pictures, buttons=_buttons(desk), **values),
         sketch=sketch_of(view, pictures, orders=text),
     )
+
+
+def _buttons(desk: Desk) -> tuple[Button, ...]:
+    return buttons_for(desk.office.sender, desk.the_match, desk.the_seat, desk.position.gate)
 
 
 def _when(desk: Desk, taken: Receipt) -> str:

@@ -55,8 +55,8 @@ def read_again(session: Session, letter: models.Letter) -> None:
 
 
 def seat_to_release_to(session: Session, letter: models.Letter, match: int | None, side: str) -> models.Seat:
-    """The seat that is named, or else the one the letter seemed to come from."""
-    match_id, side = match or letter.match_id, side or letter.meant_for
+    """The seat that is named, or else the one the letter seemed to come from, or came from."""
+    match_id, side = match or letter.match_id, side or letter.meant_for or letter.side
     if match_id is None or not side:
         raise TheSeatIsNotNamed(
             f"letter {letter.id} does not say which seat it is for", "Name the match and the side too."

@@ -5,7 +5,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import NamedTuple
 
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops
 
 from pbem.draw.atlas import Atlas, Point
 from pbem.draw.geometry import Frame, whole_sheet
@@ -160,10 +160,6 @@ def _tints(style: Style, family: str) -> list[int]:
 def hatching(scale: int, left: int, top: int, right: int, bottom: int) -> Image.Image:
     """Slanting lines that run on from one hex into the next, in whole pixels so that the file stays small."""
     width, height = right - left, bottom - top
-    image = Image.new("L", (width, height))
-    draw = ImageDraw.Draw(image)
-    pitch = round(scale * HATCH_PITCH)
-    for offset in range(-(left + top) % pitch - pitch, width + height, pitch):
-        for step in range(max(1, round(scale * HATCH_WIDTH))):
-            draw.line((offset + step, 0, offset + step - height, height), fill=HATCH)
-    return image
+    pitch, thickness = round(scale * HATCH_PITCH), max(1, round(scale * HATCH_WIDTH))
+    row = bytes(HATCH * (across % pitch < thickness) for across in range(left + top, left + top + width + height))
+    return Image.frombytes("L", (width, height), b"".join(row[down : down + width] for down in range(height)))

@@ -63,7 +63,8 @@ def draw_hex_labels(canvas: Canvas, scene: Scene) -> None:
 
 @lru_cache(maxsize=8)
 def _shown(frame: Frame) -> list[tuple[str, int, int]]:
-    return [(place, *frame.centre(place)) for place in frame.atlas.hexes if frame.shows_hex(place)]
+    near = dict.fromkeys(place for place, _ in frame.atlas.hexes_in(frame.part))
+    return [(place, *frame.centre(place)) for place in near if frame.shows_hex(place)]
 
 
 class Print(NamedTuple):

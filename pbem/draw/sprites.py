@@ -11,6 +11,8 @@ from pbem.draw.kept import kept
 #: Shapes are drawn so many times larger and then reduced.
 FINER = 4
 CLEAR = (0, 0, 0, 0)
+#: For each opacity the nearest of four.
+FEW_STEPS = [(step + 42) // 85 * 85 for step in range(256)]
 #: Room to the left and right of letters.
 PAD = 2
 
@@ -85,7 +87,7 @@ def letters(
 
 def _coarse(sheet: Image.Image) -> Image.Image:
     """Letters need no more than a few steps at their edges; fewer make a smaller file."""
-    sheet.putalpha(sheet.getchannel("A").point([(step + 42) // 85 * 85 for step in range(256)]))
+    sheet.putalpha(sheet.getchannel("A").point(FEW_STEPS))
     return sheet
 
 

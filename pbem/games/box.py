@@ -6,7 +6,7 @@ shows any game as a listing, so that a game can be played by mail as soon as it 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 from markupsafe import Markup
@@ -110,8 +110,14 @@ class GameBox(Protocol):
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         """Which pictures show a side its own orders."""
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
-        """Draws what is named, from what was written down with the mail. A failure is the studio's to bear."""
+    def stage(self, view: bytes, told: bytes, orders: str) -> Callable[[str], Any]:
+        """Says of each picture all that it shows, in plain data, from what was written down with the mail.
+
+        Two that are equal are painted alike, so a test for what leaks need not paint them.
+        """
+
+    def paint(self, shown: Any) -> bytes:
+        """A PNG of what the stage said, and of nothing else. A failure of either is the studio's to bear."""
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         """Whether a sentence of the diary tells of the roll that a label names."""
@@ -178,9 +184,18 @@ class PlainBox:
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         return ()
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+    def stage(self, view: bytes, told: bytes, orders: str) -> Callable[[str], Any]:
+        raise NotImplementedError(f"{self.game.title} has no pictures")
+
+    def paint(self, shown: Any) -> bytes:
         raise NotImplementedError(f"{self.game.title} has no pictures")
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         """Of a listing nobody can tell."""
         return True
+
+
+def easel(box: GameBox, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+    """Draws each picture that is named. There is no other way to one."""
+    stage = box.stage(view, told, orders)
+    return lambda what: box.paint(stage(what))

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from markupsafe import Markup
@@ -150,9 +150,13 @@ class Guarded:
         found = list(findings)
         return self._answer("orders_pictures", lambda box: box.orders_pictures(view, sheet, found))
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+    def stage(self, view: bytes, told: bytes, orders: str) -> Callable[[str], Any]:
         """Not guarded here: the studio sends a mail without what cannot be drawn, and tells the GM."""
-        return self._own.easel(view, told, orders)
+        return self._own.stage(view, told, orders)
+
+    def paint(self, shown: Any) -> bytes:
+        """Nor here."""
+        return self._own.paint(shown)
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         """Not guarded: a proof that cannot be made is no proof."""

@@ -44,6 +44,8 @@ def carry_out(desk: Desk) -> Verdict:
     if desk.may_run:
         referee.on_sheet(desk.session, desk.office, desk.the_match)
     words = ", ".join(dict.fromkeys(request.word for request in wanted))
+    if desk.fate == models.HELD:
+        return Verdict(models.HELD, f"the match is frozen: {words}")
     return Verdict(desk.fate or fate_of(answers), words)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Table, bindparam
 from sqlmodel import Session, col, select
 
 from pbem.desk.desk import Desk
+from pbem.desk.held import note_that_it_is_held
 from pbem.intake.trust import is_vouched_for, txt_record
 from pbem.letters import Letter
 from pbem.mail.inbox import Arrived
@@ -147,6 +148,8 @@ def _settle(office: Office, session: Session, letter_id: int, opened: Opened) ->
 def _close(office: Office, session: Session, letter: models.Letter, fate: str, reason: str) -> None:
     letter.fate, letter.reason, letter.settled = fate, without_tags(reason), office.clock()
     session.connection().execute(_CLOSE, {"number": letter.id, **letter.model_dump(include=_CLOSED_WITH)})
+    if fate == models.HELD:
+        note_that_it_is_held(session, office, letter)
 
 
 def _set_aside(office: Office, letter_id: int, trouble: Exception) -> str:

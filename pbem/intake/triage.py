@@ -18,12 +18,20 @@ from pbem.commands.table import COMMANDS, all_words
 from pbem.desk.desk import Desk, Request, Verdict
 from pbem.desk.requests import requests_in
 from pbem.intake.errands import account_of, carry_out, gm_account
+from pbem.intake.half_proved import (
+    ANOTHER_ADDRESS,
+    NO_CLEAR_ADDRESS,
+    NO_KEY,
+    NO_SIGNATURE,
+    WRONG_KEY,
+    hold_and_tell,
+)
 from pbem.intake.returned import bounce
 from pbem.intake.strangers import carry_out_for_stranger, word_brought_back
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
 from pbem.letters.addresses import folded, same_address
 from pbem.post.gm_keys import is_key_of_gm
-from pbem.post.letterhead import notice_mail, order_form, refusal_mail, stranger_mail
+from pbem.post.letterhead import order_form, refusal_mail, stranger_mail
 from pbem.records import models
 from pbem.records.keys import keys_agree
 from pbem.records.seals import as_kept
@@ -114,9 +122,11 @@ def automatic_mail(desk: Desk) -> Verdict | None:
 
 
 def no_clear_sender(desk: Desk) -> Verdict | None:
-    if not desk.sender:
-        return Verdict(models.HELD, "it does not say clearly who wrote it")
-    return None
+    """Nobody can be answered; but if it has the key of a seat, its player is told."""
+    if desk.sender:
+        return None
+    shown = _seats_with_key(desk)
+    return hold_and_tell(desk, shown[0], NO_CLEAR_ADDRESS) if shown else Verdict(models.HELD, NO_CLEAR_ADDRESS.why)
 
 
 # ------------------------------------------------------------------ who is it
@@ -157,7 +167,7 @@ def not_proved(desk: Desk) -> Verdict | None:
     if desk.gm:
         return None
     if desk.shown:
-        return _somebody_tried(desk, desk.shown[0], "the key of a seat came from another address")
+        return hold_and_tell(desk, desk.shown[0], ANOTHER_ADDRESS)
     return _gm_without_key(desk) if desk.office.gm_at(desk.sender) else _stranger(desk)
 
 
@@ -206,50 +216,49 @@ def _which_seat(desk: Desk, seats: list[models.Seat]) -> Verdict:
 
 
 def _gm_without_key(desk: Desk) -> Verdict:
-    """Anybody can write this address. The answer says how to do it right; it is counted apart, so that whoever forges
-    it cannot use up what the GM himself is answered."""
+    """Anybody can write this address. A GM who plays may have meant his seat; he is told how to do either right."""
     if word_brought_back(desk, requests_in(desk.mail.lines, COMMANDS, ())) is not None:
         return carry_out_for_stranger(desk)
-    gm, why = desk.office.gm_at(desk.sender), "it came from the address of a GM, but without his key"
+    verdict = _tell_gm(desk, "it came from the address of a GM, but without his key", is_signed=True)
+    known = seats_at(desk.session, desk.sender)
+    return _seat_without_key(desk, known) if known and verdict.fate == models.HELD else verdict
+
+
+def _tell_gm(desk: Desk, why: str, *, is_signed: bool) -> Verdict:
+    """What he has to show, a few times a day. It is counted apart, so that whoever forges his address cannot use up
+    what the GM himself is answered."""
+    gm = desk.office.gm_at(desk.sender)
     account = f"unproved/{gm_account(gm, desk.day)}"
     if desk.count_written(account) >= ANSWERS_TO_A_GM_WITHOUT_KEY:
         return Verdict(models.HELD, why)
-    text = render("mail/gm-without-key.txt.j2", most=ANSWERS_TO_A_GM_WITHOUT_KEY)
-    mail = stranger_mail(desk.office, f"{account}{desk.mark}", "refusal", gm, "Your key was not in your mail", text)
+    text = render("mail/gm-without-key.txt.j2", most=ANSWERS_TO_A_GM_WITHOUT_KEY, is_signed=is_signed)
+    subject = f"Your {'key' if is_signed else 'signature'} was not in your mail"
+    mail = stranger_mail(desk.office, f"{account}{desk.mark}", "refusal", gm, subject, text)
     desk.office.write(desk.session, dataclasses.replace(mail, answers=desk.letter))
-    return Verdict(models.ANSWERED, why)
+    return Verdict(models.ANSWERED if is_signed else models.HELD, why)
 
 
 def _stranger(desk: Desk) -> Verdict:
-    """A player's address without his key may ask what everybody may; for more he has to show the key."""
+    """A player's address without his key may ask what everybody may, while strangers are answered; for more he has to
+    show the key."""
     known = seats_at(desk.session, desk.sender)
     wanted = requests_in(desk.mail.lines, COMMANDS, ())
     if not known or _asks_what_anybody_may(desk, wanted) or word_brought_back(desk, wanted) is not None:
-        return carry_out_for_stranger(desk)
-    hinted = [seat for seat in known if seat.match_id in (*desk.mail.matches, *(key[0] for key in desk.mail.keys))]
-    why = "the key in it fits no seat" if desk.mail.keys else "there is no key in it"
-    return _somebody_tried(desk, (hinted or known)[0], f"it came from the address of a seat, but {why}")
+        verdict = carry_out_for_stranger(desk)
+        if not known or verdict.fate != models.HELD:
+            return verdict
+    return _seat_without_key(desk, known)
 
 
 def _asks_what_anybody_may(desk: Desk, wanted: Sequence[Request]) -> bool:
     return not desk.mail.keys and bool(wanted) and all(COMMANDS[one.word].who == "anybody" for one in wanted)
 
 
-def _somebody_tried(desk: Desk, seat: models.Seat, why: str) -> Verdict:
-    """The letter waits for the GM. The seat's own address hears of it, once a day, and nobody else."""
-    desk.letter.match_id, desk.letter.meant_for = seat.match_id, seat.side
-    if is_played(seat):
-        match = desk.session.get_one(models.Match, seat.match_id)
-        side = _side_of(desk, seat)
-        text = render("mail/somebody-tried.txt.j2", side=side, key_was_right=keys_agree_any(desk, seat))
-        key = f"tried/{seat.match_id}/{seat.side}/{desk.day}"
-        subject = f"{side}: a mail could not be taken as yours"
-        desk.office.write(desk.session, notice_mail(desk.office, key, match, seat, subject, text))
-    return Verdict(models.HELD, why)
-
-
-def keys_agree_any(desk: Desk, seat: models.Seat) -> bool:
-    return any(keys_agree(key, seat) for _, _, key in desk.mail.keys)
+def _seat_without_key(desk: Desk, known: Sequence[models.Seat]) -> Verdict:
+    """Of several seats the letter may name the match that is meant."""
+    named = (*desk.mail.matches, *(key[0] for key in desk.mail.keys))
+    hinted = [seat for seat in known if seat.match_id in named]
+    return hold_and_tell(desk, (hinted or known)[0], WRONG_KEY if desk.mail.keys else NO_KEY)
 
 
 # ------------------------------------------------------------------ how much is believed and taken
@@ -257,11 +266,11 @@ def keys_agree_any(desk: Desk, seat: models.Seat) -> bool:
 
 def not_vouched_for(desk: Desk) -> Verdict | None:
     """Where the GM requires it, the sender's provider must have signed the letter."""
-    if _lacks_a_signature(desk):
-        return Verdict(
-            models.HELD, "no good DKIM signature of the sender's domain over From, Subject and the whole text"
-        )
-    return None
+    if not _lacks_a_signature(desk):
+        return None
+    if desk.seat is not None:
+        return hold_and_tell(desk, desk.seat, NO_SIGNATURE)
+    return _tell_gm(desk, NO_SIGNATURE.why, is_signed=False)
 
 
 def _lacks_a_signature(desk: Desk) -> bool:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from engine.events import Event
 from engine.game import Options, Outcome, Scenario
 from pbem.games.box import Occasion, Picture
+from pbem.post.buttons import buttons_for
 from pbem.post.deadline_file import deadline_file
 from pbem.post.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
 from pbem.post.situation import MatchTold, Situation, TurnTold, order_form, what_is_next, when_it_runs, whose_turn
@@ -188,7 +189,8 @@ def _words(now: Situation, name: str, **values: Any) -> str:
 
 
 def _html(now: Situation, name: str, **values: Any) -> Markup:
-    return fragment(f"mail/{name}.html.j2", now=now, footer=now.footer, side_name=side_name, **values)
+    buttons = buttons_for(now.sender, now.war, now.seat, now.gate)
+    return fragment(f"mail/{name}.html.j2", now=now, footer=now.footer, side_name=side_name, buttons=buttons, **values)
 
 
 def _illustrated(

@@ -181,14 +181,23 @@ def subject_of(mail: Mail) -> str:
 
     The outbox keeps it without the key, for whoever looks there.
     """
-    tag = f"[{mail.match.id} {mail.match.title}] " if mail.match else ""
-    return f"{tag}{' '.join(mail.subject.split())}{_key_behind(mail)}"
+    return tagged(mail.subject, mail.match, mail.seat, mail.gm_key)
+
+
+def tagged(subject: str, match: NamedMatch | None, seat: KeyedSeat | None, gm_key: str = "") -> str:
+    """A subject by which a letter is known: to which match it belongs, and who may write it."""
+    tag = f"[{match.id} {match.title}] " if match else ""
+    return f"{tag}{' '.join(subject.split())}{_key_of(seat, gm_key)}"
 
 
 def _key_behind(mail: Mail) -> str:
-    if mail.seat is not None:
-        return f" {{{key_tag(mail.seat)}}}" if mail.seat.key else ""
-    return f" {{{gm_tag(mail.gm_key)}}}" if mail.gm_key else ""
+    return _key_of(mail.seat, mail.gm_key)
+
+
+def _key_of(seat: KeyedSeat | None, gm_key: str) -> str:
+    if seat is not None:
+        return f" {{{key_tag(seat)}}}" if seat.key else ""
+    return f" {{{gm_tag(gm_key)}}}" if gm_key else ""
 
 
 # ------------------------------------------------------------------ composing

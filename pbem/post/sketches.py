@@ -12,7 +12,7 @@ import msgspec
 from PIL import Image
 
 from engine.events import Event, canonical
-from pbem.games.box import GameBox, Picture
+from pbem.games.box import GameBox, Picture, easel
 
 #: The GIL is released while a picture is encoded.
 ENCODERS = 2
@@ -54,7 +54,7 @@ def decoded(data: bytes) -> Sketch:
 
 def drawn(box: GameBox, sketch: Sketch, pool: ThreadPoolExecutor) -> dict[str, bytes]:
     """Every picture of a sketch by its name, several at a time."""
-    draw = box.easel(bytes(sketch.view), bytes(sketch.events), sketch.orders)
+    draw = easel(box, bytes(sketch.view), bytes(sketch.events), sketch.orders)
     made = pool.map(lambda picture: draw(picture.what), sketch.pictures)
     return {picture.name: png for picture, png in zip(sketch.pictures, made, strict=True)}
 

@@ -15,6 +15,8 @@ MAIL_SECRET = "mail secret"
 MAILBOX = "mailbox"
 #: Said once the identity lies beside the database too: from then on it must lie there.
 LAID_DOWN = "laid down"
+#: The held letters that the GM has not been told of yet, and when he was told of others.
+HELD_LETTERS, HELD_LETTERS_TOLD = "held letters", "held letters told"
 
 
 class TheMailSecretIsMissing(Refusal):

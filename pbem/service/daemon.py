@@ -18,6 +18,7 @@ from sqlmodel import col, select
 from pbem.clock.guards import MAILBOX_READ, beat, letters_lie_unread
 from pbem.clock.vigil import Vigil
 from pbem.desk.forgetting import forget_strangers
+from pbem.desk.held import tell_of_held_letters
 from pbem.intake import settling
 from pbem.intake.mailbox import (
     deadlines_are_held,
@@ -205,6 +206,9 @@ class Duty:
         forgotten = forget_strangers(self.office, self.office.clock())
         if forgotten:
             self.log("old letters of strangers were deleted", count=forgotten)
+        told = tell_of_held_letters(self.office, self.office.clock())
+        if told:
+            self.log("the GM is told of held letters", count=told)
 
     def _send(self) -> None:
         """One slice: it ends when nothing is due, when the pace is used up, or after some seconds."""

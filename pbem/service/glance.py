@@ -31,6 +31,7 @@ _WRITTEN = "%Y-%m-%d %H:%M:%S.%f"
 #: Each finds something to do. A match that is paused or frozen counts as if it were not.
 ERRANDS = (
     "SELECT 1 FROM letters WHERE fate = 'arrived' OR NOT filed",
+    "SELECT 1 FROM papers WHERE name = 'held letters' AND value != ''",
     "SELECT 1 FROM outgoing WHERE state = 'to send' AND (next_try <= :now OR expires <= :now)",
     "SELECT 1 FROM sketches JOIN outgoing ON outgoing.id = outgoing_id WHERE state NOT IN ('to send', 'failed')",
     "SELECT 1 FROM matches WHERE status = 'running' AND deadline <= :horizon",

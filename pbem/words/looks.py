@@ -43,6 +43,7 @@ ROLES: dict[str, Role] = {
     "bad": Role(Colours("#8f1d14", "#fae4e0"), Colours("#ffc0b6", "#4a231d")),
     "note": Role(Colours("#6a4a00", "#fbefd0"), Colours("#f2d492", "#3f3414")),
     "die": Role(Colours(_INK, _WHITE), Colours("#1d1a17", "#f3ead8")),
+    "button": Role(Colours("#3a3027", "#e6dabd"), Colours("#f6ead0", "#4d4335")),
     "banner": _banner("#4a443d"),
 }
 BANNER = "banner"
@@ -97,6 +98,8 @@ SHAPES: dict[str, str] = {
     "label": "width:70px",
     "die": "padding:1px 6px;border:1px solid #8b8174;border-radius:4px;font-weight:bold",
     "chip": "padding:2px 8px;border-radius:9px;font-size:13px;font-weight:bold;white-space:nowrap",
+    "button": "display:inline-block;margin:6px 2px 0 0;padding:9px 13px;border-radius:6px;font-size:15px;"
+    "font-weight:bold;text-decoration:none",
     "pre": f"margin:0;{_MONO};font-size:13px;line-height:1.45;white-space:pre-wrap;word-break:break-word",
     "wide": f"margin:0;{_MONO};font-size:12px;line-height:1.3;white-space:pre",
     "code": f"{_MONO};font-size:14px;line-height:1.4;word-break:break-word",

@@ -60,7 +60,7 @@ def break_the_box(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
 def play_a_turn(box: Letterbox) -> list[models.Outgoing]:
     """Both sides look at what they have and order something; the turn is run. All mail from the welcome on."""
     send(box.office)
-    assert box.play("red", "MAP\nSHEET\nORDERS\nTAKE north\nEND\n").fate == models.ACCEPTED
+    assert box.play("red", "MAP\nMAP north\nSHEET\nORDERS\nTAKE north\nEND\n").fate == models.ACCEPTED
     assert box.play("blue", "ORDERS\nTAKE south\nEND\n").fate == models.ACCEPTED
     send(box.office)
     return box.outgoing()

@@ -17,8 +17,11 @@ from engine.dice import KeyedDice, Label
 from engine.events import canonical, without_lines
 from engine.game import PUBLIC, Game, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, state_hash
 from engine.orders import Sheet
+from pbem.games import box_of
+from pbem.games.box import GameBox
 from pbem.letters import Words
 from tests.the_project import ROOT
+from tests.toy.house import register
 from tests.toy.round_island.rules.board import neighbours, other
 from tests.toy.round_island.rules.game import RoundIsland
 from tests.toy.two_hills import TwoHills
@@ -383,6 +386,30 @@ def test_what_a_side_cannot_know_is_not_in_its_view(war):
             assert canonical(game.view(state, None, "fog")) != canonical(game.view(changed, None, "fog"))
             assert canonical(game.view(state, side, "fog")) == canonical(game.view(changed, side, "fog"))
             assert game.bot(game.view(state, side, "fog"), b"x") == game.bot(game.view(changed, side, "fog"), b"x")
+
+
+def test_what_a_side_cannot_know_is_in_no_picture(war, monkeypatch):
+    """What its pictures show is the same to the last byte. That of the GM, who sees it, is not."""
+    game, scenario = war
+    register(monkeypatch)
+    box, compared, seen_by_the_gm = box_of(game), 0, 0
+    for state in positions(game, scenario)[:-1][:3]:
+        for side, sheet in bot_sheets(game, state, 0).items():
+            changed = HIDDEN[game.id](game, state, side)
+            pictures = shown(box, game.view(state, side, "fog"), sheet)
+            assert shown(box, game.view(changed, side, "fog"), sheet) == pictures
+            compared += len(pictures)
+            seen_by_the_gm += shown(box, game.view(state, None, "fog")) != shown(box, game.view(changed, None, "fog"))
+    assert game.id == "two-hills" or (compared and seen_by_the_gm)  # the listing of Two Hills has no pictures
+
+
+def shown(box: GameBox, view, sheet: Sheet | None = None) -> list[bytes]:
+    """What each picture of a report shows, and of a welcome, and of the orders if there are any."""
+    pictures = [*box.pictures("report", view), *box.pictures("welcome", view)]
+    pictures += box.orders_pictures(view, sheet, []) if sheet else []
+    orders = "\n".join(str(line.order) for line in sheet.lines) if sheet else ""
+    stage = box.stage(canonical(view), b"[]", orders) if pictures else str
+    return [msgspec.json.encode(stage(picture.what)) for picture in pictures]
 
 
 def test_a_side_is_told_no_more_than_happened_and_everybody_else_no_less(war):

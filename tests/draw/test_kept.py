@@ -88,8 +88,7 @@ def test_the_whole_of_a_wide_board_is_never_held(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(control, "paint_ground", noted)
     watched = Watched(monkeypatch)
-    for key in list(PICTURES._kept):
-        PICTURES._forget(key)
+    PICTURES.clear()
     paint(scene, frame, wide_style())
     assert frame.width * frame.height < watched.largest < MOST_PIXELS
     assert watched.largest < watched.most < MOST_AT_ONCE

@@ -195,8 +195,8 @@ def a_message_id(patch: pytest.MonkeyPatch) -> None:
 
 def a_picture(patch: pytest.MonkeyPatch) -> None:
     """Not a pixel of it: bytes after the end of the file."""
-    draw = HitlersWarBox._png
-    patch.setattr(HitlersWarBox, "_png", lambda *about: draw(*about) + SPY.tells().encode())
+    paint = HitlersWarBox.paint
+    patch.setattr(HitlersWarBox, "paint", lambda *about: paint(*about) + SPY.tells().encode())
 
 
 def a_scene(patch: pytest.MonkeyPatch) -> None:
@@ -379,7 +379,7 @@ def test_a_leak_in_what_a_picture_shows_is_found_without_painting_it(
     truths, table = two_truths(pair), Table(tmp_path, pair.scenario)
     listen(monkeypatch)
     plant(monkeypatch)
-    monkeypatch.setattr(HitlersWarBox, "_png", lambda *_: pytest.fail("nothing is painted"))
+    monkeypatch.setattr(HitlersWarBox, "paint", lambda *_: pytest.fail("nothing is painted"))
     assert told_apart(table, pair, *truths)
 
 

@@ -10,6 +10,7 @@ from engine.events import canonical
 from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import atlas, europe
 from pbem.games import box_of, own_box
+from pbem.games.box import easel
 from pbem.games.tools import NoSuchPlace
 from tests.barbarossa import GAME
 from tests.gallery import position
@@ -75,13 +76,13 @@ def test_what_is_elsewhere_does_not_matter() -> None:
     one, other = (msgspec.structs.replace(known, armies=armies) for armies in (near, near | moved))
     assert BOX.part(one, "Q16") == BOX.part(other, "Q16")
     what = BOX.part(one, "Q16").pictures[0].what
-    assert BOX.easel(canonical(one), b"[]", "")(what) == BOX.easel(canonical(other), b"[]", "")(what)
+    assert easel(BOX, canonical(one), b"[]", "")(what) == easel(BOX, canonical(other), b"[]", "")(what)
 
 
 def test_a_picture_of_a_part_is_large_enough_to_read() -> None:
     known = view()
     small, large = (BOX.part(known, named).pictures[0].what for named in ("Q16", "Soviet Union"))
-    draw = BOX.easel(canonical(known), b"[]", "")
+    draw = easel(BOX, canonical(known), b"[]", "")
     sizes = [Image.open(io.BytesIO(draw(what))).size for what in (small, large)]
     assert sizes[0][0] > 1000
     assert sizes[1][0] < 2600

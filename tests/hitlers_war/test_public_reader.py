@@ -18,6 +18,7 @@ from engine.grand_strategy.view import SHARED, View, shared_facts
 from engine.hitlers_war.known import position_as_known
 from pbem.cli import printing
 from pbem.games import box_of
+from pbem.games.box import easel
 from tests.barbarossa import GAME, barbarossa, of, run
 from tests.cli.test_printing import run as pbem
 from tests.cli.test_printing import wars as wars
@@ -197,5 +198,5 @@ def test_the_public_map_of_a_war_in_fog_has_no_counter() -> None:
     state = barbarossa(fog="fog")
     empty = GAME.decode(GAME.encode(state))
     empty.armies = {}
-    here, gone = (box_of(GAME).easel(canonical(public(each)), b"[]", "")("map") for each in (state, empty))
+    here, gone = (easel(box_of(GAME), canonical(public(each)), b"[]", "")("map") for each in (state, empty))
     assert here == gone

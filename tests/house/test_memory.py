@@ -73,6 +73,14 @@ def test_results_of_several_functions_share_a_memory():
     assert memory.weight == 8
 
 
+def test_it_can_be_told_to_forget_everything():
+    memory: Memory[str] = Memory(10, len)
+    made(memory, "a", "four")
+    memory.clear()
+    assert (len(memory), memory.weight) == (0, 0)
+    assert made(memory, "a", "four")
+
+
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 30))))
 def test_it_never_weighs_more_than_it_may(asked):
     memory: Memory[str] = Memory(50, len)

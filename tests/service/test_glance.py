@@ -13,6 +13,7 @@ from pbem.mail.maildir import deliver
 from pbem.records import models
 from pbem.records.database import database_in
 from pbem.records.marks import lay_mark, mark_in
+from pbem.records.papers import HELD_LETTERS
 from pbem.service import deadlines
 from pbem.service.glance import HOLD, nothing_to_do
 from pbem.service.lock import only_one
@@ -117,6 +118,7 @@ BUSY: dict[str, Callable[[House], object]] = {
     "a letter a mail program has seen": put_into("cur"),
     "a letter without a fate": an_old_letter(models.ARRIVED, filed=False),
     "a letter that is not filed": an_old_letter(models.ANSWERED, filed=False),
+    "a held letter nobody was told of": lambda house: house.says("INSERT INTO papers VALUES (?, '{}')", HELD_LETTERS),
     "mail that is due": lambda house: house.write(models.TO_SEND, next_try=timedelta()),
     "mail that has expired": lambda house: house.write(models.TO_SEND, expires=timedelta()),
     "a sketch of a mail that has left": lambda house: house.write(models.SENT),
@@ -162,6 +164,7 @@ def test_a_glance_leaves_to_the_whole_tick(busy: Callable[[House], object], hous
 QUIET: dict[str, Callable[[House], object]] = {
     "nothing new": lambda house: None,
     "mail that waits": lambda house: house.write(models.TO_SEND),
+    "held letters that were told of": lambda house: house.says("INSERT INTO papers VALUES (?, '')", HELD_LETTERS),
     "mail that failed": lambda house: house.write(models.FAILED),
     "a letter that is filed": an_old_letter(models.ANSWERED, filed=True),
     "a deadline that is far": lambda house: change(house.office, 1, deadline=house.watch() + HOLD + timedelta(hours=1)),

@@ -42,8 +42,12 @@ class TwoHillsBox(PlainBox):
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         return (Picture("orders.png", ",", "Two hills, and what you want with them"),)
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
-        return hills_png
+    def stage(self, view: bytes, told: bytes, orders: str) -> Callable[[str], str]:
+        """The name of a picture says whose the hills are."""
+        return str
+
+    def paint(self, shown: str) -> bytes:
+        return hills_png(shown)
 
 
 def hills_png(owners: str) -> bytes:

@@ -115,15 +115,15 @@ class HitlersWarBox:
         drafted = self.game.drafted(view, sheet)
         return (Picture(ORDERS, DRAFTED + msgspec.json.encode(drafted).decode(), record.orders_in_words(drafted)),)
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
-        shown = self.stage(view, told, orders)
-        return lambda what: self._png(shown(what))
-
     def stage(self, view: bytes, told: bytes, orders: str) -> "Callable[[str], Scene | Card]":
-        """Says of a picture all that it shows, as plain data."""
         known = msgspec.json.decode(view, type=View)
         events = tuple(msgspec.json.decode(told, type=list[AnyEvent]))
         return lambda what: self._shown(what, known, events, orders)
+
+    def paint(self, shown: "Scene | Card") -> bytes:
+        from pbem.games.hitlers_war import pictures
+
+        return pictures.png(shown)
 
     def _shown(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> "Scene | Card":
         from pbem.games.hitlers_war import card, orders_scene, scenes
@@ -143,8 +143,3 @@ class HitlersWarBox:
                 sheet = self.game.parse(orders, view)
                 return orders_scene.orders_scene(view, self.game.drafted(view, sheet))
         raise LookupError(f"there is no picture {what!r}")
-
-    def _png(self, shown: "Scene | Card") -> bytes:
-        from pbem.games.hitlers_war import pictures
-
-        return pictures.png(shown)

@@ -1,6 +1,7 @@
 """The box of Round Island: what the referee may ask of it besides its rules."""
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 from markupsafe import Markup
@@ -19,6 +20,11 @@ from tests.toy.round_island.rules.view import View
 from tests.toy.round_island.shown import names, ordered, record, story, style
 from tests.toy.round_island.shown.form import form_lines
 from tests.toy.round_island.shown.textmap import text_map
+
+if TYPE_CHECKING:
+    from tests.toy.round_island.shown.scene import Island
+
+    Shown = Island | list[record.Record]
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 
@@ -88,21 +94,26 @@ class RoundIslandBox(PlainBox):
     def orders_pictures(self, view: View, sheet: Sheet, findings: Iterable[Finding]) -> tuple[Picture, ...]:
         return (Picture(ORDERS, "orders", record.orders_in_words(view, sheet)),)
 
-    def easel(self, view: bytes, told: bytes, orders: str) -> Callable[[str], bytes]:
+    def stage(self, view: bytes, told: bytes, orders: str) -> "Callable[[str], Shown]":
         known = msgspec.json.decode(view, type=View)
-        return lambda what: self._png(what, known, orders)
+        return lambda what: self._shown(what, known, orders)
 
-    def _png(self, what: str, view: View, orders: str) -> bytes:
-        from tests.toy.round_island.shown.picture import map_png, orders_png, part_png, record_png
+    def paint(self, shown: "Shown") -> bytes:
+        from tests.toy.round_island.shown import picture
+
+        return picture.png(shown)
+
+    def _shown(self, what: str, view: View, orders: str) -> "Shown":
+        from tests.toy.round_island.shown.scene import map_scene, orders_scene, part_scene
 
         match what.split():
             case ["part", hex_id]:
-                return part_png(view, hex_id)
+                return part_scene(view, hex_id)
             case ["map"]:
-                return map_png(view)
+                return map_scene(view)
             case ["sheet"]:
-                return record_png(record.records(view))
+                return record.records(view)
             case ["orders"]:
                 sheet = self.game.parse(orders, view)
-                return orders_png(view, plan_of(view.spears_of(view.side or ""), sheet.lines).marches)
+                return orders_scene(view, plan_of(view.spears_of(view.side or ""), sheet.lines).marches)
         raise LookupError(f"there is no picture {what!r}")

@@ -13,10 +13,10 @@ from engine.layout import ROW, Spot
 from pbem.draw.fonts import font
 from tests.toy.round_island.rules.board import LAYOUT, hexes
 from tests.toy.round_island.rules.plan import Marching
-from tests.toy.round_island.rules.view import View
 from tests.toy.round_island.shown import style
 from tests.toy.round_island.shown.names import side_name
 from tests.toy.round_island.shown.record import Record
+from tests.toy.round_island.shown.scene import Island
 
 Point = tuple[float, float]
 COLUMNS, ROWS = 8, 3
@@ -24,31 +24,22 @@ COLUMNS, ROWS = 8, 3
 NEAR = 1.6
 
 
-def map_png(view: View) -> bytes:
-    easel = Easel()
-    easel.title(
-        f"{view.title}, moon {view.moon} of {view.last_moon}", f"as {side_name(view.side or 'the referee')} knows it"
-    )
-    easel.island(view)
-    return easel.png()
+def png(shown: Island | list[Record]) -> bytes:
+    """The island, or record sheets."""
+    return island_png(shown) if isinstance(shown, Island) else record_png(shown)
 
 
-def part_png(view: View, hex_id: str) -> bytes:
-    """The island as far as the neighbours of a hex."""
+def island_png(shown: Island) -> bytes:
     easel = Easel()
-    easel.island(view)
-    x, y = middle_of(LAYOUT.spot(hex_id))
+    if shown.title:
+        easel.title(shown.title, shown.remark)
+    easel.island(shown)
+    for each in shown.orders:
+        easel.arrow(each, style.SIDES[shown.side])
+    if not shown.near:
+        return easel.png()
+    x, y = middle_of(LAYOUT.spot(shown.near))
     return easel.png((x - NEAR * style.HEX, y - NEAR * style.HEX, x + NEAR * style.HEX, y + NEAR * style.HEX))
-
-
-def orders_png(view: View, marches: Iterable[Marching]) -> bytes:
-    """Bands are drawn where they stand now, arrows where they go."""
-    easel = Easel()
-    easel.title(f"{view.title}, moon {view.moon}", f"what {side_name(view.side or '')} orders")
-    easel.island(view)
-    for each in marches:
-        easel.arrow(each, style.SIDES[view.side or "ember"])
-    return easel.png()
 
 
 def record_png(records: Iterable[Record]) -> bytes:
@@ -90,17 +81,17 @@ class Easel:
             (self.width - style.MARGIN, style.TITLE / 2), remark, style.TEXT_SIZE, colour=style.SOFT, anchor="rm"
         )
 
-    def island(self, view: View) -> None:
+    def island(self, shown: Island) -> None:
         for column in range(COLUMNS + 2):
             for row in range(1, ROWS + 1):
-                self._hex(view, Spot(column, row))
+                self._hex(shown, Spot(column, row))
         self._key()
 
-    def _hex(self, view: View, spot: Spot) -> None:
+    def _hex(self, shown: Island, spot: Spot) -> None:
         """Lava, where the island has no hex."""
         hex_id, ghost = LAYOUT.hex_at(spot), not 1 <= spot.column <= COLUMNS
         known, middle = hexes().get(hex_id), middle_of(spot)
-        ground = _ground(view, hex_id) if known else style.LAVA
+        ground = _ground(shown, hex_id) if known else style.LAVA
         self.polygon(_corners(middle), _paler(ground) if ghost else ground)
         if known is None:
             return
@@ -109,8 +100,8 @@ class Easel:
         self.write((middle[0], middle[1] + 0.36 * style.HEX), known.name, style.NAME_SIZE, face="bold", colour=ink)
         if known.terrain == "forest":
             self._trees(middle, ghost=ghost)
-        if hex_id in view.bands:
-            self._counter(view, hex_id, middle, ghost=ghost)
+        if hex_id in shown.bands:
+            self._counter(shown, hex_id, middle, ghost=ghost)
 
     def _trees(self, middle: Point, *, ghost: bool) -> None:
         x, y = middle[0], middle[1] + 0.38 * style.HEX
@@ -118,8 +109,8 @@ class Easel:
         for dx in (-16, 0, 16):
             self.polygon([(x + dx - 6, y + 5), (x + dx, y - 9), (x + dx + 6, y + 5)], colour, line="")
 
-    def _counter(self, view: View, hex_id: str, middle: Point, *, ghost: bool) -> None:
-        band, (width, height) = view.bands[hex_id], style.COUNTER
+    def _counter(self, shown: Island, hex_id: str, middle: Point, *, ghost: bool) -> None:
+        band, (width, height) = shown.bands[hex_id], style.COUNTER
         colour = style.SIDES[band.side]
         corners = [middle[0] - width / 2, middle[1] - height / 2, middle[0] + width / 2, middle[1] + height / 2]
         box = [part * style.FINER for part in corners]
@@ -227,8 +218,8 @@ def _corners(middle: Point) -> list[Point]:
 # ------------------------------------------------------------------ colours
 
 
-def _ground(view: View, hex_id: str) -> str:
-    ground, owner = style.GROUND[hexes()[hex_id].terrain], view.owner.get(hex_id)
+def _ground(shown: Island, hex_id: str) -> str:
+    ground, owner = style.GROUND[hexes()[hex_id].terrain], shown.owner.get(hex_id)
     return mixed(ground, style.TINTS[owner], style.TINT) if owner else ground
 
 
