@@ -29,12 +29,13 @@ _ROLES = {
 }
 _ORDER_OF_ROLES = (WITH, ARMY, FROM, PLACE, TO)
 #: Words that join names of one role.
-_JOINTS = frozenset({"AND", "OR", "ELSE", "&", "+"})
+_JOINTS = frozenset({"AND", "OR", "ELSE", "&", "+", ","})
 #: Words that change nothing about an order.
 _SMALL = frozenset({
     "PLEASE", "PLS", "THE", "MY", "OUR", "ARMY", "ARMIES", "TROOPS", "UNITS", "FORCES", "HEX", "CITY", "TOWN", "THEN",
     "ALSO", "WILL", "SHALL", "LET", "HAVE", "ORDER", "TELL", "WE", "I'LL", "WE'LL", "LET'S", "LETS", "US", "BUT", "ONLY",
-    "JUST", "AS", "POINT", "POINTS", "OF", "ITS", *_JOINTS,
+    "JUST", "AS", "POINT", "POINTS", "OF", "ITS", "HI", "HELLO", "HEY", "DEAR", "REF", "REFEREE", "THANKS", "THX", "PS",
+    *_JOINTS,
 })  # fmt: skip
 #: The same, but only as the first word of a line.
 _FIRST = frozenset({"I", "SO", "NOW", "OK", "OKAY", "NEXT", "FINALLY", "FIRST", "SECOND", "THIRD", "ORDERS", "MOVES"})
@@ -42,8 +43,18 @@ _FIRST = frozenset({"I", "SO", "NOW", "OK", "OKAY", "NEXT", "FINALLY", "FIRST", 
 _TALK = frozenset({
     "NOT", "NEVER", "DON'T", "DONT", "WON'T", "CAN'T", "CANNOT", "WAS", "WERE", "HAD", "DID", "WENT", "TOOK", "LAST",
     "YESTERDAY", "NEXT", "LATER", "WOULD", "COULD", "MIGHT", "YOU", "YOUR", "HE", "HIS", "THEY", "THEIR", "WHY", "WHO",
-    "WHAT", "HOW", "WHERE", "AGAIN", "ENEMY", "SHE", "HER", "BEEN", "AGO",
+    "HOW", "WHERE", "AGAIN", "ENEMY", "SHE", "HER", "BEEN", "AGO",
 })  # fmt: skip
+#: Words that take back what they stand with.
+_AGAINST = frozenset({"NOT", "NEVER", "DON'T", "DONT", "WON'T", "CANNOT", "NO"})
+_COURTESIES = re.compile(r"\b(?:IF YOU (?:PLEASE|WOULD|LIKE|DON'T MIND)|(?:MANY )?THANK(?:S| YOU)(?: VERY MUCH)?)\b")
+#: What follows an order and is none of it: something in brackets, and what stands behind a dash.
+_REMARK = re.compile(r"\s+(?://|--+|—)\s.*$|\s\([^()|]*\)(?=\W*$)")
+#: Letters of other scripts that look like Latin ones.
+_LOOKALIKES = str.maketrans("АВЕКМНОРСТХУІЅЈаеорсухіѕјΑΒΕΗΙΚΜΝΟΡΤΥΧΖ", "ABEKMHOPCTXYISJaeopcyxisjABEHIKMNOPTYXZ")
+#: A letter or a number with a sign behind it: the number of a line, or an army.
+_COUNTED = re.compile(r"\(?([A-Za-z]|\d{1,2})[.:)]\s")
+_SECOND_NUMBER = re.compile(r"\s+(?=\(?\d{1,2}[.)]\s)")
 _NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE")
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
 _EDGES = ",;:!."
@@ -128,12 +139,13 @@ class _Draft(msgspec.Struct, frozen=True):
 class LooseReader(msgspec.Struct, frozen=True):
     """Reads lines of one language, for one side and gate: `read` is the game's own reader of sheets.
 
-    `stands` has the place of every army of the side, by what it is called.
+    `stands` has the place of every army of the side, by what it is called; `others` are words for the other sides.
     """
 
     language: Language
     read: Read
     stands: Mapping[str, str] = {}
+    others: frozenset[str] = frozenset()
 
     @property
     def names(self) -> Names:
@@ -146,7 +158,21 @@ class LooseReader(msgspec.Struct, frozen=True):
         spoken = self._spoken(plain(line))
         if not any(map(self._verb, _bare_words(spoken))):
             return False
-        return self.names.is_named_in(_bare_words(line)) or self._is_all_of_the_language(spoken)
+        everybody = "ALL" in spoken.split() and "ALL" not in plain(line).split()
+        return everybody or self.names.is_named_in(_bare_words(line)) or self._is_all_of_the_language(spoken)
+
+    def takes_back(self, line: str, other: str) -> bool:
+        """Whether a line says not to do what another orders."""
+        words = _bare_words(self._spoken(plain(line)))
+        if _AGAINST.isdisjoint(words):
+            return False
+        about, orders = ({*map(self._verb, text), *self._ids(text)} - {""} for text in (words, _bare_words(plain(other))))
+        verbs = set(map(self._verb, words)) - {""}
+        return bool(verbs & orders) and bool((about & orders) - verbs)
+
+    def _ids(self, words: Sequence[str]) -> set[str]:
+        found = (self.names.in_front(words[at:])[0] for at in range(len(words)))
+        return {self.names.id_of(" ".join(words[at : at + count])) for at, count in enumerate(found) if count}
 
     def _is_all_of_the_language(self, text: str) -> bool:
         words = [word for draft in self._drafts(text)[:1] for word in draft.words]
@@ -157,7 +183,8 @@ class LooseReader(msgspec.Struct, frozen=True):
 
     def parts(self, line: str) -> list[str]:
         """The orders of a line that has several with semicolons between them; else the line as one."""
-        parts = [part.strip() for part in line.split(";") if part.strip()]
+        pieces = line.split(";") if ";" in line else _SECOND_NUMBER.split(line)
+        parts = [part.strip() for part in pieces if part.strip()]
         with_verbs = [part for part in parts if any(map(self._verb, _bare_words(self._spoken(plain(part)))))]
         return parts if len(parts) > 1 and with_verbs == parts else [line]
 
@@ -174,7 +201,7 @@ class LooseReader(msgspec.Struct, frozen=True):
 
     def _spoken(self, text: str) -> str:
         """With what players say put into the words of the language."""
-        text = " ".join(_DIGITS.get(word, word) for word in text.split())
+        text = " ".join(_DIGITS.get(word, word) for word in _COURTESIES.sub(" ", text).split())
         for pattern, written in self.language.spoken:
             text = re.sub(pattern, written, text)
         return text
@@ -183,8 +210,11 @@ class LooseReader(msgspec.Struct, frozen=True):
 
     def reading(self, line: str, section: str = "") -> Loosely:
         """What a line under a section can be read as. The less it has to be changed for it, the sooner it is that."""
+        line = self._without_a_remark(line)
+        if self._may_be_another(line) or self._is_a_number_or_an_army(line):
+            return Loosely()
         asks = line.rstrip(f" {_EDGES}{_AROUND}\"”“").endswith("?")
-        text = self._spoken(plain(line.replace("?", " ")).strip(f" {_EDGES}"))
+        text = self._spoken(plain(line.translate(_LOOKALIKES).replace("?", " ")).strip(f" {_EDGES}"))
         drafts = self._drafts(text)
         if asks or any(map(self._is_unknown, chain.from_iterable(draft.words for draft in drafts[:1]))):
             return self._in_doubt(line, drafts, section, asks)
@@ -206,6 +236,27 @@ class LooseReader(msgspec.Struct, frozen=True):
             return Loosely((), "" if doubt else refused, doubt=doubt)
         return self._in_doubt(line, drafts, section, asks)
 
+    def _without_a_remark(self, line: str) -> str:
+        """What the remark says may be talk, but nothing that is against the order."""
+        found = _REMARK.search(line)
+        if not found:
+            return line
+        words = _bare_words(plain(found[0]))
+        is_more = self.names.is_named_in(words) or any(self._is_known(word) or self._verb(word) for word in words)
+        return line if is_more or not _TALK.isdisjoint(words) else line[: found.start()]
+
+    def _may_be_another(self, line: str) -> bool:
+        """Whether a place is written with letters that only look like those of its name."""
+        pairs = zip(line.split(), line.translate(_LOOKALIKES).split(), strict=True)
+        return any(one != other and self.names.is_named_in([other.strip(_EDGES)]) for one, other in pairs)
+
+    def _is_a_number_or_an_army(self, line: str) -> bool:
+        """Whether a line begins with the name of an army that is not on the map, as lines are counted."""
+        found = _COUNTED.match(line)
+        if found is None or self.names.in_front([found[1].upper()])[1] != ARMY:
+            return False
+        return bool(self.stands) and self.names.id_of(found[1]) not in map(self.names.id_of, self.stands)
+
     def _read(self, text: str, section: str) -> Sheet:
         return self.read(f"{section}\n{text}" if section else text)
 
@@ -220,7 +271,7 @@ class LooseReader(msgspec.Struct, frozen=True):
 
     def _left(self, words: list[str], draft: _Draft) -> list[str]:
         """All words but the verb and its prefix."""
-        left = [word for word in words if word != draft.prefix]
+        left = [word for word in words if word not in (draft.prefix, ",")]
         at = next((at for at, word in enumerate(left) if self._verb(word) == draft.verb), 0)
         return [*left[:at], *left[at + 1 :]]
 
@@ -291,11 +342,11 @@ class LooseReader(msgspec.Struct, frozen=True):
                 role = role or (last.role if last is not None and last.role in (WITH, FROM, TO) else kind)
                 if last is None or not self._is_the_same(last.text, name):
                     found.append(_Word(name, role, kind, joined))
-                role, joined = "", ","
+                role, joined = "", ""
             elif word in self.language.before_names:
                 bound, joined = word, ""
             elif word in _JOINTS:
-                joined = joined and word
+                joined = word if found and found[-1].is_name else ""
             elif word in _ROLES:
                 role, joined = _ROLES[word], ""
             elif word not in _SMALL and not (at == 0 and word in _FIRST):
@@ -322,16 +373,16 @@ class LooseReader(msgspec.Struct, frozen=True):
             or word in language.by_word
             or word.isdigit()
             or (bool(language.amount) and re.fullmatch(language.amount, word) is not None)
-            or self.names.may_begin(word)
         )
 
     # -------------------------------------------------------------- what nobody can tell
 
     def _in_doubt(self, line: str, drafts: Sequence[_Draft], section: str, asks: bool) -> Loosely:
         """Verb, names and words of the language, if that alone can be read; else an example of the verb."""
-        is_talk = asks or not _TALK.isdisjoint(_without_marks(plain(line)))
+        said = _without_marks(plain(line))
+        is_talk = asks or not (_TALK | self.others).isdisjoint(said) or said[:1] == ["WHAT"]
         for draft in drafts:
-            words = tuple(word for word in draft.words if not self._is_unknown(word))
+            words = tuple(word for word in draft.words if not self._is_unknown(word) and _has_meaning(word.text))
             for text in _Draft(draft.prefix, draft.verb, words).arranged():
                 sheet = self._read(text, section)
                 if _only_line(sheet):
@@ -350,7 +401,16 @@ def _bare_words(line: str) -> list[str]:
 def _without_marks(text: str) -> list[str]:
     """The words without what parts them; a branch keeps its brackets."""
     around = _EDGES + ("" if "|" in text else _AROUND + "+")
-    return [bare for word in text.split() if (bare := word.strip(around))]
+    words: list[str] = []
+    for word in text.split():
+        bare = word.strip(around)
+        words += [bare] if bare else []
+        words += [","] if word.endswith(",") else []
+    return words
+
+
+def _has_meaning(text: str) -> bool:
+    return any(map(str.isalnum, text)) or text in ("<", ">", "=", "<=", ">=", "|", "(", ")")
 
 
 def _forms(word: str) -> tuple[str, ...]:

@@ -68,11 +68,6 @@ class Names:
         """What a name is the name of; itself if nobody knows."""
         return self._ids.get(key_of(name), key_of(name))
 
-    def may_begin(self, word: str) -> bool:
-        """Whether a name begins so."""
-        key = key_of(word)
-        return len(key) >= _SHORT_NAME and any(name.startswith(key) for name in self._kinds)
-
     def in_front(self, words: Sequence[str]) -> tuple[int, str]:
         """How many of the first words are one name, and whether of an army or of a place; 0 if none is there."""
         key, found = "", (0, "")

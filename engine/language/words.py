@@ -30,7 +30,7 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     `place` is what a place looks like, as a regular expression: it tells a mistyped order from talk. `amount` does the
     same for other things that only orders name, such as 5I, and `case_number` for the rules. `armies` and `places` are
     what these are called besides, each with its id. Words stand `inside` an order, and some of them `before_names` that
-    belong to them; `spoken` are regular expressions for what players say, in capitals, with what is written for it.
+    belong to them; `spoken` are regular expressions for what players say, in capitals, with what is written for it, and `peoples` what they call the sides.
     `headings` are the words that say which sheet it is. The verbs of rules that this scenario lacks are known too, under what they belong to.
     """
 
@@ -47,6 +47,7 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     inside: frozenset[str] = frozenset()
     before_names: frozenset[str] = frozenset()
     spoken: tuple[tuple[str, str], ...] = ()
+    peoples: Mapping[str, str] = {}
     elsewhere: Mapping[str, str] = {}  # words that are no orders of a sheet, with what to do instead
     meant: Mapping[str, str] = {}  # what players write when they mean another word
 

@@ -4,13 +4,15 @@ The sheet that is judged and kept has the orders alone, those in other words in 
 the way is told in the receipt: what a line was read from, which line nobody can tell the meaning of, and the prose.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
+from engine.game import Side
 from engine.language import Language, LooseReader, doubtful
-from engine.language.loose import Read
+from engine.language.loose import Loosely, Read
 from engine.language.names import plain
 from engine.orders import MOST_UNREADABLE, Finding, Kind, Sheet
 from pbem.desk.desk import Desk
@@ -20,6 +22,10 @@ from pbem.letters.words import Words
 from pbem.records.understood import exact
 
 
+_TICKED, _OPEN = re.compile(r"\s*\[[xX✓✔]\]"), re.compile(r"\s*\[ ?\]")
+_NUMBERED_REMARK = re.compile(r"\s*#\s*\d{1,3}[.:)]?\s+")
+
+
 @dataclass
 class Sorted:
     """A sheet line by line, what was found about its lines when they were read, and what is none of it."""
@@ -27,16 +33,13 @@ class Sorted:
     lines: list[str] = field(default_factory=list)
     remarks: list[Finding] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
-
-    @property
-    def has_orders(self) -> bool:
-        return any(line.strip() and not line.lstrip().startswith("#") for line in self.lines)
+    has_orders: bool = False
 
     def trimmed(self) -> "Sorted":
         """Without empty lines at both ends."""
         above = next((number for number, line in enumerate(self.lines) if line.strip()), 0)
         moved = [msgspec.structs.replace(one, line=one.line - above) for one in self.remarks]
-        return Sorted(list(trimmed(self.lines)), moved, self.prose)
+        return Sorted(list(trimmed(self.lines)), moved, self.prose, self.has_orders)
 
 
 def trimmed(lines: Sequence[str]) -> tuple[str, ...]:
@@ -53,12 +56,13 @@ class LineSorter:
     """
 
     def __init__(
-        self, language: Language, read: Read, read_sheet: Read | None = None, stands: Mapping[str, str] | None = None
+        self, language: Language, read: Read, read_sheet: Read, stands: Mapping[str, str], side: Side
     ) -> None:
         self.language = language
         self.words = Words.of((), (language,))
-        self.read_sheet = read_sheet or read
-        self.loosely = LooseReader(language, read, stands or {})
+        self.read_sheet = read_sheet
+        others = frozenset(word for word, of in language.peoples.items() if of != side)
+        self.loosely = LooseReader(language, read, stands, others)
 
     def sorted(self, lines: Sequence[Own]) -> Sorted:
         may_be = [line.taken and not line.text.strip() or self._may_be_an_order(line) for line in lines]
@@ -70,7 +74,7 @@ class LineSorter:
     def _may_be_an_order(self, line: Own) -> bool:
         text = line.text
         if text.lstrip().startswith("#"):
-            return True
+            return line.taken
         first = first_word(text)
         return (
             first in self.words
@@ -89,6 +93,7 @@ def line_sorter(desk: Desk) -> LineSorter:
         lambda text: position.game.parse(text, view, str(desk.match_id)),
         lambda text: position.reading(side, text).sheet,
         box_of(position.game).stands(view),
+        side,
     )
 
 
@@ -102,16 +107,31 @@ class _Sorting:
         self.found = Sorted()
         self.section = ""
         self.tries = 0
+        self.texts: list[str] = []
+        self.ticked = False
 
     def sort(self, lines: Sequence[Own], may_be: Sequence[bool]) -> Sorted:
+        self.texts = [line.text for line, may in zip(lines, may_be, strict=True) if may]
+        self.ticked = any(map(_TICKED.match, self.texts))
         for number, (line, may) in enumerate(zip(lines, may_be, strict=True), 1):
             if not may:
                 self._take_prose(line.text)
+            elif self._is_open(line.text):
+                self._take_doubtful(line.text, Loosely())
             elif number in self.understood or number not in self.refused or self.sheet.refused:
                 self._take_as_it_is(line)
             else:
                 self._take_loosely(line, self.refused[number])
+        self.found.has_orders = any(line.strip() and not line.lstrip().startswith("#") for line in self.found.lines)
+        self.found.has_orders |= bool(self.found.remarks)
         return self.found
+
+    def _is_open(self, text: str) -> bool:
+        """An order with an open box in a list where others are ticked, or behind the number of a remark."""
+        if self.ticked and _OPEN.match(text):
+            return True
+        found = _NUMBERED_REMARK.match(text)
+        return found is not None and self.by.loosely.is_about_an_order(text[found.end() :])
 
     def _take_prose(self, text: str) -> None:
         if text.strip():
@@ -150,11 +170,19 @@ class _Sorting:
             self.found.lines.append(reading.refused)
         elif not reading.orders and self._begins_as_an_order(line):
             self.found.lines.append(line.text)
-        elif reading.orders or reading.leaves_doubt:
-            self.found.lines.append(part)
-            self.found.remarks.append(doubtful(len(self.found.lines), part, reading))
+        elif reading.orders or self._leaves_doubt(part, reading):
+            self._take_doubtful(part, reading)
         else:
             self._take_prose(line.text)
+
+    def _take_doubtful(self, text: str, reading: Loosely) -> None:
+        self.found.lines.append(text)
+        self.found.remarks.append(doubtful(len(self.found.lines), text, reading))
+
+    def _leaves_doubt(self, text: str, reading: Loosely) -> bool:
+        if not self.by.loosely.is_about_an_order(text):
+            return False
+        return reading.leaves_doubt or any(self.by.loosely.takes_back(text, other) for other in self.texts if other != text)
 
     def _begins_as_an_order(self, line: Own) -> bool:
         return line.taken and looks_like_an_order(line.text, self.by.words)

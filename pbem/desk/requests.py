@@ -41,16 +41,20 @@ def requests_in(lines: Iterable[str], commands: Mapping[str, Command], orders: C
 
     def all_are_orders(sheet: Sequence[Own]) -> Sorted:
         texts = [line.text for line in sheet]
-        return Sorted(texts) if _have_orders(texts, orders) else Sorted(prose=texts)
+        return Sorted(texts, has_orders=_have_orders(texts, orders))
 
     return requests_of_own(map(Own, lines), commands, orders, all_are_orders)
 
 
 def requests_of_own(
-    own: Iterable[Own], commands: Mapping[str, Command], orders: Collection[str], sort: Sort
+    own: Iterable[Own],
+    commands: Mapping[str, Command],
+    orders: Collection[str],
+    sort: Sort,
+    is_talk: Callable[[str], bool] = lambda line: False,
 ) -> list[Request]:
     """The same of all lines that the writer wrote himself, where it is known what an order of his game is."""
-    kept = list(_without_keys(own))
+    kept = [Own(line.text, line.taken and not is_talk(line.text)) for line in _without_keys(own)]
     found = _sorted_out(kept, commands, ())
     sheet = sort(found.sheet)
     if not (found.mode or sheet.has_orders or any(map(_NO_ORDERS.fullmatch, sheet.lines))):

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 
 from pbem import referee
 from pbem.commands.asking import may_use
-from pbem.commands.table import commands_for
+from pbem.commands.table import all_words, commands_for
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
 from pbem.desk.lines import line_sorter
 from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, requests_of_own, resembled
 from pbem.letters.addresses import folded
+from pbem.letters.orders import first_word, is_talk
 from pbem.post.post import Mail
+from pbem.post.receipt import quoted_prose
 from pbem.post.sketches import Sketch
 from pbem.post.sketches import together as drawn_together
 from pbem.records import models
@@ -27,7 +29,7 @@ from pbem.words.wording import ended, render, shortened, visible
 FRIENDLY_ANSWERS_A_DAY = 3
 #: The same for letters of which nobody can tell what they ask for.
 ANSWERS_IN_DOUBT_A_DAY = 10
-READY = "READY"
+READY, HELP = "READY", "HELP"
 
 
 # ------------------------------------------------------------------ somebody we know
@@ -61,7 +63,10 @@ def _asked_for(desk: Desk) -> list[Request]:
         return requests_in(desk.mail.lines, commands_for(desk), ())
     if desk.position.gate is None or desk.language is None:
         return requests_in(desk.mail.lines, commands_for(desk), desk.order_words)
-    return requests_of_own(desk.mail.own, commands_for(desk), desk.order_words, line_sorter(desk).sorted)
+    sort, words = line_sorter(desk).sorted, all_words(desk.office.store.games.values())
+    return requests_of_own(
+        desk.mail.own, commands_for(desk), desk.order_words, sort, lambda line: first_word(line) == HELP and is_talk(line, words)
+    )
 
 
 def fate_of(answers: Sequence[Answer]) -> str:
@@ -169,7 +174,9 @@ def _nothing_was_asked(desk: Desk) -> Verdict:
     friendly = f"friendly/{_account(desk)}"
     if desk.count_written(friendly) >= (ANSWERS_IN_DOUBT_A_DAY if desk.mail.doubt else FRIENDLY_ANSWERS_A_DAY):
         return Verdict(models.HELD, "nothing in it could be understood, as in several before it today")
-    text = render("mail/friendly.txt.j2", doubt=desk.mail.doubt, meant=_what_was_meant(desk), gm=bool(desk.gm))
+    prose = [line.text for line in desk.mail.own if line.text.strip()] if desk.seat is not None else []
+    values = {"doubt": desk.mail.doubt, "meant": _what_was_meant(desk), "gm": bool(desk.gm)}
+    text = render("mail/friendly.txt.j2", **values, prose=prose, quoted=quoted_prose(prose))
     words = render("mail/reply.txt.j2", text=text, footer=desk.office.settings.referee.footer)
     recipient = desk.seat.address if desk.seat is not None else desk.gm
     subject = "I found nothing to do in your mail"

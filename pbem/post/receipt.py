@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 import msgspec
 
@@ -105,11 +106,17 @@ def transcript_of(
         arrived=moment_in_words(facts.arrived, facts.zone),
         about_all=[_remark(box, finding) for finding in every if not 1 <= finding.line <= len(lines)],
         echoes=list(_told_once(echoes)),
-        prose=[shortened(visible(line).strip(), LONGEST_PROSE) for line in facts.prose[:MOST_PROSE_QUOTED]],
+        prose=quoted_prose(facts.prose),
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),
         left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
         counts=_counts(sheet, every),
     )
+
+
+def quoted_prose(lines: Sequence[str]) -> list[str]:
+    """The first lines of what orders nothing, in any script: they stand in no column."""
+    shown = ("".join(each if each.isprintable() else " " for each in line).strip() for line in lines)
+    return [shortened(line, LONGEST_PROSE) for line in islice(shown, MOST_PROSE_QUOTED)]
 
 
 def receipt(box: GameBox, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:

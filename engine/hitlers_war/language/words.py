@@ -140,6 +140,9 @@ SPOKEN = (
     (r"\b(?:BUT |AND )?(?:WITHOUT (?:AN? )?(?:ADVANCE|ADVANCING)|NO ADVANCE|(?:DO NOT|DON'T|DOES NOT|DOESN'T) ADVANCE)\b",
      ""),
     (r"\bALL (?:OF )?(?:MY |OUR |THE )?(?:ARMIES|TROOPS|UNITS|FORCES)\b|\bEVERY(?:BODY|ONE| ARMY)\b", "ALL"),
+    (r"\bEVERYTHING\b", "ALL"),
+    (r"\bCENTRE\b", "CENTER"),
+    (r"(?<![\w'])([A-X]) (\d{1,2})(?!\w)", r"\1\2"),
     (r"\bDEVASTATE FRANCE\b", "DEVASTATE-FRANCE"),
     (r"\b(?:AS |FOR )?(?:AN? |THE )?NEW ARMY\b|\b(?:AS|FOR) NEW\b", "NEW"),
     (r",? (?:OR )?ELSE\b", " OR"),
@@ -147,6 +150,12 @@ SPOKEN = (
     (r"\b(?:GO|GOES|MARCH|MARCHES) TO\b", "GOTO"),
     (r"\b(?:HAND|HANDS|GIVE|GIVES|SEND|SENDS) (?:OVER )?(?=\d)", "XFER "),
 )  # fmt: skip
+#: What the sides are called in talk.
+PEOPLES = {
+    **dict.fromkeys(("GERMAN", "GERMANS", "AXIS", "NAZIS", "HITLER", "WEHRMACHT"), "axis"),
+    **dict.fromkeys(("SOVIET", "SOVIETS", "RUSSIAN", "RUSSIANS", "REDS", "STALIN"), "soviet"),
+    **dict.fromkeys(("ALLIES", "ALLIED", "BRITISH", "AMERICANS", "CHURCHILL"), "allies"),
+}
 #: Words inside an order that belong to the name behind them.
 BEFORE_NAMES = frozenset({"AFTER", "NEW", "AVOID", "TOWARD", "TOWARDS", "VIA", "ROLLED", "TAKEN"})
 
@@ -198,6 +207,7 @@ def language_of(*parts: Part) -> OrderLanguage:
         inside=frozenset((*WORDS, "STOP", "TOWARDS", "I", "M", "A", "F")),
         before_names=BEFORE_NAMES,
         spoken=SPOKEN,
+        peoples=PEOPLES,
         meant=MEANT,
         parts=parts,
         words_elsewhere={word: (part.belongs_to, about) for part in others for word, about in part.words.items()},
