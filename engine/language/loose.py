@@ -242,7 +242,10 @@ class LooseReader(msgspec.Struct, frozen=True):
         if not found:
             return line
         words = _bare_words(plain(found[0]))
-        is_more = self.names.is_named_in(words) or any(self._is_known(word) or self._verb(word) for word in words)
+        in_brackets = found[0].lstrip().startswith("(")
+        is_more = self.names.is_named_in(words) or any(
+            self._verb(word) or (in_brackets and self._is_known(word)) for word in words
+        )
         return line if is_more or not _TALK.isdisjoint(words) else line[: found.start()]
 
     def _may_be_another(self, line: str) -> bool:
@@ -340,7 +343,7 @@ class LooseReader(msgspec.Struct, frozen=True):
             elif count:
                 last = found[-1] if found and joined else None
                 role = role or (last.role if last is not None and last.role in (WITH, FROM, TO) else kind)
-                if last is None or not self._is_the_same(last.text, name):
+                if not found or not found[-1].is_name or not self._is_the_same(found[-1].text, name):
                     found.append(_Word(name, role, kind, joined))
                 role, joined = "", ""
             elif word in self.language.before_names:
@@ -373,6 +376,7 @@ class LooseReader(msgspec.Struct, frozen=True):
             or word in language.by_word
             or word.isdigit()
             or (bool(language.amount) and re.fullmatch(language.amount, word) is not None)
+            or self.names.in_front([word])[0] > 0
         )
 
     # -------------------------------------------------------------- what nobody can tell

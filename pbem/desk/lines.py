@@ -74,7 +74,7 @@ class LineSorter:
     def _may_be_an_order(self, line: Own) -> bool:
         text = line.text
         if text.lstrip().startswith("#"):
-            return line.taken
+            return line.taken or _NUMBERED_REMARK.match(text) is not None
         first = first_word(text)
         return (
             first in self.words
@@ -148,8 +148,9 @@ class _Sorting:
     def _take_loosely(self, line: Own, finding: Finding) -> None:
         """A line that is no order in exact form: perhaps it is one in other words, or several."""
         text, hash_, remark = line.text.partition("#")
-        for part in self.by.loosely.parts(without_number(text)):
-            self._take_part(part, line, finding)
+        parts = self.by.loosely.parts(without_number(text))
+        for part in parts:
+            self._take_part(without_number(part), line if len(parts) == 1 else Own(part, line.taken), finding)
         if hash_:
             self.found.lines[-1:] = [f"{each}  #{remark}" for each in self.found.lines[-1:]]
 

@@ -13,10 +13,12 @@ from pbem.letters.words import Words
 
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:[-'][A-Za-z]+)*(?!\w)")
 _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE63, 0xFF0D], "-")
-#: What stands before an order in a list: a sign, an arrow, a box, a number, a letter, a word that counts.
+#: A box that may be ticked.
+_BOX = re.compile(r"\[[ xX✓✔]?\]\s*")
+#: What stands before an order in a list: a sign, an arrow, a number, a letter, a word that counts.
 _BULLET = re.compile(
     r"""(?:
-      [-=~]+>\s* | \[[ xX✓✔]?\]\s* | \[[^][|]{1,40}\]\s+ | \|\s+
+      [-=~]+>\s*
     | [^\w\s#"'„“”‘’«<>()[\]{}*_`|/\\]{1,3}\s*
     | [oO]\s+
     | \(?\d{1,3}(?:\.\d{1,2}){0,2}(?:\s*[.):\]]{1,2}\s*|\s+[-–—]\s+|\s+|⃣\s*)
@@ -111,9 +113,9 @@ def is_a_whole_order(line: str, words: Words) -> bool:
 
 
 def freed(line: str, words: Words) -> str:
-    """The line without a bullet, a number or emphasis, if it is an order then."""
+    """The line without a bullet, a number or emphasis, if it is an order then. A box stays: it may be open or ticked."""
     text = line.strip()
-    bare = without_number(text)
+    bare = text if _BOX.match(text) else without_number(text)
     bare = bare.strip("*_`").replace("*", "").strip() if bare[:1] in ("*", "_", "`") else bare
     return bare if bare != text and begins_with(bare, words) else text
 
@@ -121,6 +123,7 @@ def freed(line: str, words: Words) -> str:
 def without_number(line: str) -> str:
     """The line without a bullet or a number before it, or both."""
     text = line.strip()
+    text = text[found.end() :] if (found := _BOX.match(text)) else text
     for _ in range(2):
         found = _BULLET.match(text)
         text = text[found.end() :] if found else text
