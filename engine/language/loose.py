@@ -11,7 +11,7 @@ from itertools import chain
 
 import msgspec
 
-from engine.language.names import Names, key_of, plain
+from engine.language.names import Names, plain
 from engine.language.words import Language
 from engine.orders import Finding, Kind, Line, Sheet
 
@@ -33,9 +33,9 @@ _JOINTS = frozenset({"AND", "OR", "ELSE", "&", "+", ","})
 #: Words that change nothing about an order.
 _SMALL = frozenset({
     "PLEASE", "PLS", "THE", "MY", "OUR", "ARMY", "ARMIES", "TROOPS", "UNITS", "FORCES", "HEX", "CITY", "TOWN", "THEN",
-    "ALSO", "WILL", "SHALL", "LET", "HAVE", "ORDER", "TELL", "WE", "I'LL", "WE'LL", "LET'S", "LETS", "US", "BUT", "ONLY",
-    "JUST", "AS", "POINT", "POINTS", "OF", "ITS", "HI", "HELLO", "HEY", "DEAR", "REF", "REFEREE", "THANKS", "THX", "PS",
-    *_JOINTS,
+    "ALSO", "WILL", "SHALL", "LET", "HAVE", "ORDER", "TELL", "WE", "I'LL", "WE'LL", "LET'S", "LETS", "US", "BUT",
+    "ONLY", "JUST", "AS", "POINT", "POINTS", "OF", "ITS", "HI", "HELLO", "HEY", "DEAR", "REF", "REFEREE", "THANKS",
+    "THX", "PS", *_JOINTS,
 })  # fmt: skip
 #: The same, but only as the first word of a line.
 _FIRST = frozenset({"I", "SO", "NOW", "OK", "OKAY", "NEXT", "FINALLY", "FIRST", "SECOND", "THIRD", "ORDERS", "MOVES"})
@@ -49,12 +49,12 @@ _TALK = frozenset({
 _AGAINST = frozenset({"NOT", "NEVER", "DON'T", "DONT", "WON'T", "CANNOT", "NO"})
 _COURTESIES = re.compile(r"\b(?:IF YOU (?:PLEASE|WOULD|LIKE|DON'T MIND)|(?:MANY )?THANK(?:S| YOU)(?: VERY MUCH)?)\b")
 #: What follows an order and is none of it: something in brackets, and what stands behind a dash.
-_REMARK = re.compile(r"\s+(?://|--+|—)\s.*$|\s\([^()|]*\)(?=\W*$)")
+_REMARK = re.compile(r"(?<=\s)(?://|-{2,20}|—)\s[^\n]*+|(?<=\s)\([^()|]{0,100}\)(?=\W{0,9}$)")
 #: Letters of other scripts that look like Latin ones.
 _LOOKALIKES = str.maketrans("АВЕКМНОРСТХУІЅЈаеорсухіѕјΑΒΕΗΙΚΜΝΟΡΤΥΧΖ", "ABEKMHOPCTXYISJaeopcyxisjABEHIKMNOPTYXZ")
 #: A letter or a number with a sign behind it: the number of a line, or an army.
 _COUNTED = re.compile(r"\(?([A-Za-z]|\d{1,2})[.:)]\s")
-_SECOND_NUMBER = re.compile(r"\s+(?=\(?\d{1,2}[.)]\s)")
+_SECOND_NUMBER = re.compile(r"\s(?=\(?\d{1,2}[.)]\s)")
 _NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE")
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
 _EDGES = ",;:!."
@@ -166,7 +166,9 @@ class LooseReader(msgspec.Struct, frozen=True):
         words = _bare_words(self._spoken(plain(line)))
         if _AGAINST.isdisjoint(words):
             return False
-        about, orders = ({*map(self._verb, text), *self._ids(text)} - {""} for text in (words, _bare_words(plain(other))))
+        about, orders = (
+            {*map(self._verb, text), *self._ids(text)} - {""} for text in (words, _bare_words(plain(other)))
+        )
         verbs = set(map(self._verb, words)) - {""}
         return bool(verbs & orders) and bool((about & orders) - verbs)
 
@@ -203,7 +205,7 @@ class LooseReader(msgspec.Struct, frozen=True):
         """With what players say put into the words of the language."""
         text = " ".join(_DIGITS.get(word, word) for word in _COURTESIES.sub(" ", text).split())
         for pattern, written in self.language.spoken:
-            text = re.sub(pattern, written, text)
+            text = pattern.sub(written, text)
         return text
 
     # -------------------------------------------------------------- what it can be read as
@@ -213,7 +215,7 @@ class LooseReader(msgspec.Struct, frozen=True):
         line = self._without_a_remark(line)
         if self._may_be_another(line) or self._is_a_number_or_an_army(line):
             return Loosely()
-        asks = line.rstrip(f" {_EDGES}{_AROUND}\"”“").endswith("?")
+        asks = line.rstrip(f' {_EDGES}{_AROUND}"”“').endswith("?")
         text = self._spoken(plain(line.translate(_LOOKALIKES).replace("?", " ")).strip(f" {_EDGES}"))
         drafts = self._drafts(text)
         if asks or any(map(self._is_unknown, chain.from_iterable(draft.words for draft in drafts[:1]))):
@@ -375,7 +377,7 @@ class LooseReader(msgspec.Struct, frozen=True):
             word in language.inside
             or word in language.by_word
             or word.isdigit()
-            or (bool(language.amount) and re.fullmatch(language.amount, word) is not None)
+            or language.is_amount(word)
             or self.names.in_front([word])[0] > 0
         )
 
@@ -399,7 +401,7 @@ class LooseReader(msgspec.Struct, frozen=True):
 
 
 def _bare_words(line: str) -> list[str]:
-    return [bare for word in line.split() if (bare := word.strip(_EDGES + _AROUND + "?\"“”„«»"))]
+    return [bare for word in line.split() if (bare := word.strip(_EDGES + _AROUND + '?"“”„«»'))]
 
 
 def _without_marks(text: str) -> list[str]:

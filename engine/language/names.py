@@ -61,7 +61,7 @@ class Names:
     def __init__(self, armies: Mapping[str, str], places: Mapping[str, str], place: str) -> None:
         self._ids = {key_of(name): id_ for names in (places, armies) for name, id_ in names.items()}
         self._kinds = {key_of(name): "place" for name in places} | {key_of(name): "army" for name in armies}
-        self._place = re.compile(place or _NOTHING, re.IGNORECASE)
+        self._place = re.compile(rf"(?:{place or _NOTHING})", re.IGNORECASE)
         self._longest = max((len(key) for key in self._kinds), default=0)
 
     def id_of(self, name: str) -> str:

@@ -21,7 +21,6 @@ from pbem.letters.orders import Own, first_word, is_mistyped, looks_like_an_orde
 from pbem.letters.words import Words
 from pbem.records.understood import exact
 
-
 _TICKED, _OPEN = re.compile(r"\s*\[[xX✓✔]\]"), re.compile(r"\s*\[ ?\]")
 _NUMBERED_REMARK = re.compile(r"\s*#\s*\d{1,3}[.:)]?\s+")
 
@@ -55,9 +54,7 @@ class LineSorter:
     has the place of every army.
     """
 
-    def __init__(
-        self, language: Language, read: Read, read_sheet: Read, stands: Mapping[str, str], side: Side
-    ) -> None:
+    def __init__(self, language: Language, read: Read, read_sheet: Read, stands: Mapping[str, str], side: Side) -> None:
         self.language = language
         self.words = Words.of((), (language,))
         self.read_sheet = read_sheet
@@ -65,7 +62,7 @@ class LineSorter:
         self.loosely = LooseReader(language, read, stands, others)
 
     def sorted(self, lines: Sequence[Own]) -> Sorted:
-        may_be = [line.taken and not line.text.strip() or self._may_be_an_order(line) for line in lines]
+        may_be = [(line.taken and not line.text.strip()) or self._may_be_an_order(line) for line in lines]
         if not any(may and line.text for may, line in zip(may_be, lines, strict=True)):
             return Sorted(prose=[line.text for line in lines if line.text.strip()])
         sheet = self.read_sheet("\n".join(line.text if may else "" for may, line in zip(may_be, lines, strict=True)))
@@ -183,7 +180,9 @@ class _Sorting:
     def _leaves_doubt(self, text: str, reading: Loosely) -> bool:
         if not self.by.loosely.is_about_an_order(text):
             return False
-        return reading.leaves_doubt or any(self.by.loosely.takes_back(text, other) for other in self.texts if other != text)
+        return reading.leaves_doubt or any(
+            self.by.loosely.takes_back(text, other) for other in self.texts if other != text
+        )
 
     def _begins_as_an_order(self, line: Own) -> bool:
         return line.taken and looks_like_an_order(line.text, self.by.words)

@@ -65,7 +65,11 @@ def _asked_for(desk: Desk) -> list[Request]:
         return requests_in(desk.mail.lines, commands_for(desk), desk.order_words)
     sort, words = line_sorter(desk).sorted, all_words(desk.office.store.games.values())
     return requests_of_own(
-        desk.mail.own, commands_for(desk), desk.order_words, sort, lambda line: first_word(line) == HELP and is_talk(line, words)
+        desk.mail.own,
+        commands_for(desk),
+        desk.order_words,
+        sort,
+        lambda line: first_word(line) == HELP and is_talk(line, words),
     )
 
 

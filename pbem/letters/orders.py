@@ -113,7 +113,7 @@ def is_a_whole_order(line: str, words: Words) -> bool:
 
 
 def freed(line: str, words: Words) -> str:
-    """The line without a bullet, a number or emphasis, if it is an order then. A box stays: it may be open or ticked."""
+    """The line without a bullet, a number or emphasis, if it is an order then. A box stays: it may be open."""
     text = line.strip()
     bare = text if _BOX.match(text) else without_number(text)
     bare = bare.strip("*_`").replace("*", "").strip() if bare[:1] in ("*", "_", "`") else bare

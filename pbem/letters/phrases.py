@@ -23,7 +23,8 @@ _ORIGINAL = (
     "original message|reply message|original-nachricht|originalnachricht|ursprüngliche nachricht|message d['’]origine"
     "|message original|message initial|mensaje original|messaggio originale|oorspronkelijk bericht"
     "|origineel bericht|oryginalna wiadomość|wiadomość oryginalna|исходное сообщение|оригинальное сообщение"
-    "|původní (?:e-mail|zpráva)|eredeti üzenet|원본 메일|원본 메시지|原始邮件|原始郵件|orijinal ileti|alkuperäinen viesti"
+    "|původní (?:e-mail|zpráva)|eredeti üzenet|원본 메일|원본 메시지|原始邮件|原始郵件"
+    "|orijinal ileti|alkuperäinen viesti"
     "|originalmeddelande|ursprungligt meddelande|mensagem original|元のメッセージ|original appointment"
 )
 _FORWARDED = (
@@ -37,9 +38,7 @@ _BEGIN_FORWARDED = (
     "|początek przekazywanej wiadomości|początek wiadomości przekazanej dalej|начало переадресованного сообщения"
     "|vidarebefordrat brev|ursprungligt meddelande|início da mensagem (?:encaminhada|reenviada)|転送されたメッセージ"
 )
-REPLIED = re.compile(
-    rf"[-–—_=* ]{{2,}}+(?:(?:{_ORIGINAL})|On .{{10,200}}@.{{1,200}} wrote )[-–—_=* ]*+", re.I
-)
+REPLIED = re.compile(rf"[-–—_=* ]{{2,}}+(?:(?:{_ORIGINAL})|On .{{10,200}}@.{{1,200}} wrote )[-–—_=* ]*+", re.I)
 FORWARDED = re.compile(
     rf"[-–—_=* ]{{2,}}+(?:(?:{_FORWARDED}).{{0,200}}|.{{0,9}}転送.{{0,20}})|(?:{_BEGIN_FORWARDED})\s*[:：]",
     re.I,
@@ -53,7 +52,10 @@ _LABELS = {
         "|Wysłano|Wysłane|Отправлено|Дата|Skickat|Sendt|Lähetetty|Gönderildi|送信日時|日付|日時|发送时间"
     ),
     "to": "To|An|À|Para|A|Aan|Do|Кому|Till|Til|Komu|Címzett|Vastaanottaja|Kime|宛先|收件人|Cc|Kopie|Kopia|Копия",
-    "subject": "Subject|Betreff|Objet|Asunto|Oggetto|Onderwerp|Temat|Тема|Ämne|Emne|Aihe|Konu|Assunto|Předmět|Predmet|Tárgy|件名|主题",
+    "subject": (
+        "Subject|Betreff|Objet|Asunto|Oggetto|Onderwerp|Temat|Тема|Ämne|Emne|Aihe|Konu|Assunto|Předmět|Predmet|Tárgy"
+        "|件名|主题"
+    ),
 }
 _NAMED_LABELS = "|".join(f"(?P<{name}>{words})" for name, words in _LABELS.items())
 LABEL = re.compile(rf"\*?(?:{_NAMED_LABELS})\s?\*?[:：]\*?(?:\s|$)", re.I)

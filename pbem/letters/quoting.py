@@ -202,7 +202,9 @@ class _Below:
         above = number - 2
         greets = above >= 0 and not self.lines[number - 1].text.strip() and above == self._first_text
         said = self.lines[number].text
-        return above if greets and said.endswith("you wrote:") and _GREETING.fullmatch(self.lines[above].text) else number
+        return (
+            above if greets and said.endswith("you wrote:") and _GREETING.fullmatch(self.lines[above].text) else number
+        )
 
     @property
     def _first_text(self) -> int:

@@ -121,8 +121,7 @@ _OF_INFANTRY = r"INF(?:ANTRY)?"
 _OF_MECH = r"(?:MECH(?:ANI[SZ]ED)?|PANZERS?|TANKS?|ARMOU?R)"
 _OF_AMPH = r"AMPH(?:IBIOUS)?"
 _TEST = r"(RANGE|DEF|STR|MECH|LOSS|PP|ATTACKERS) (?:IS )?"
-#: What players say, with what is written for it; from the top down.
-SPOKEN = (
+_SAID = (
     *((rf"\b(\d+|ALL) (?:THE )?{said}(?: POINTS?)?\b", rf"\1{letter}") for said, letter in (
         (_OF_INFANTRY, "I"), (_OF_MECH, "M"), (_OF_AMPH, "A"),
     )),
@@ -137,8 +136,7 @@ SPOKEN = (
     (rf"{_TEST}(\d+) OR (?:LESS|WORSE|LOWER|BELOW)\b", r"\1<=\2"),
     (rf"{_TEST}(?:MORE|GREATER|HIGHER|BETTER) THAN (\d+)", r"\1>\2"),
     (rf"{_TEST}(?:LESS|LOWER|SMALLER|BELOW) (?:THAN )?(\d+)", r"\1<\2"),
-    (r"\b(?:BUT |AND )?(?:WITHOUT (?:AN? )?(?:ADVANCE|ADVANCING)|NO ADVANCE|(?:DO NOT|DON'T|DOES NOT|DOESN'T) ADVANCE)\b",
-     ""),
+    (r"\b(?:BUT |AND )?(?:WITHOUT (?:AN? )?ADVANC(?:E|ING)|NO ADVANCE|(?:DO(?:ES)? NOT|DO(?:ES)?N'T) ADVANCE)\b", ""),
     (r"\bALL (?:OF )?(?:MY |OUR |THE )?(?:ARMIES|TROOPS|UNITS|FORCES)\b|\bEVERY(?:BODY|ONE| ARMY)\b", "ALL"),
     (r"\bEVERYTHING\b", "ALL"),
     (r"\bCENTRE\b", "CENTER"),
@@ -150,6 +148,8 @@ SPOKEN = (
     (r"\b(?:GO|GOES|MARCH|MARCHES) TO\b", "GOTO"),
     (r"\b(?:HAND|HANDS|GIVE|GIVES|SEND|SENDS) (?:OVER )?(?=\d)", "XFER "),
 )  # fmt: skip
+#: What players say, with what is written for it; from the top down.
+SPOKEN = tuple((re.compile(said), written) for said, written in _SAID)
 #: What the sides are called in talk.
 PEOPLES = {
     **dict.fromkeys(("GERMAN", "GERMANS", "AXIS", "NAZIS", "HITLER", "WEHRMACHT"), "axis"),
