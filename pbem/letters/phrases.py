@@ -68,7 +68,7 @@ _PHONE = (
     r"(?:gesendet|versendet) (?:von|mit|über|aus)\b.{0,80}\b(?:iphone|ipad|android|handy|mail|outlook|app)\b.{0,80}",
     r"von samsung\b.{0,60}gesendet.{0,20}",
     r"get \w+(?: mail)? for (?:android|ios|windows|mac)\b.{0,40}",
-    r"-{3,} ?(?:(?:ende der )?nachricht von|(?:end )?message from|(?:fin du )?message de)\b.{0,200}-{3,}",
+    r"(?:(?:ende der )?nachricht von|(?:end )?message from|(?:fin du )?message de)\b.{0,200}-{3,}",
     r"this message was sent from my\b.{0,80}",
     r"please excuse (?:my brevity|any typos|the brevity).{0,40}|bitte entschuldige(?:n sie)? \w+ kürze.{0,50}",
     r"envoyé (?:de|depuis|à partir de|avec)\b.{0,100}|télécharger outlook pour\b.{0,80}|obtenez outlook pour\b.{0,80}",
