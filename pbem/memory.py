@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from functools import wraps
 from threading import Lock
 from typing import Generic, ParamSpec, TypeVar, cast
@@ -71,3 +72,15 @@ class Memory(Generic[Value]):
             return cast(Made, self.recall(key, lambda: cast(Value, function(*args, **kwargs))))
 
         return remembered
+
+
+class Lasting(Memory[Value]):
+    """Of values that never change, so that one that is asked for again need not be weighed again."""
+
+    def recall(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        found = self._kept.get(key)
+        if found is None:
+            return super().recall(key, make)
+        with suppress(KeyError):  # another thread has just let it go
+            self._kept.move_to_end(key)
+        return found[0]

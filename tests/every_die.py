@@ -20,6 +20,7 @@ from engine.grand_strategy.events import (
     PlaceCaptured,
     PointsLost,
 )
+from engine.grand_strategy.hearing import hear_sheets
 from engine.grand_strategy.odds.odds import Odds
 from engine.grand_strategy.rules.combat import advances, announce, assaults, defensive_assaults
 from engine.grand_strategy.rules.exploitation import exploit
@@ -29,7 +30,6 @@ from engine.grand_strategy.sea.naval_fire import coastal_air, fire_at_passing_ar
 from engine.grand_strategy.state import Memory, State
 from engine.grand_strategy.turn import begin_player_turn
 from engine.grand_strategy.war import War
-from engine.hitlers_war.hearing import hear_sheets
 from engine.hitlers_war.rulebook import setting_of
 from engine.orders import Line, Sheet
 

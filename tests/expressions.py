@@ -174,9 +174,10 @@ def _text(node: ast.expr) -> str | bytes | None:
 
 
 def _in_the_grammar() -> Iterator[tuple[str, re.Pattern[Any], Iterable[str]]]:
-    from engine.hitlers_war.language import line
+    from engine.grand_strategy.language import line
+    from engine.hitlers_war.language.words import IDIOM
 
-    for terminal in line._grammar().terminals:
+    for terminal in line.grammar_of(IDIOM).terminals:
         yield f"orders.lark, {terminal.name}", re.compile(terminal.pattern.to_regexp()), {"match"}
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from sqlalchemy.event import listen
 from sqlmodel import Session, delete, select
 
 from engine.dice import KeyedDice, chain_link
@@ -91,11 +92,15 @@ def chooser(*seed: object) -> Callable[[int], int]:
 # ------------------------------------------------------------------ the pair
 
 
+#: No pair looks farther into a war.
+MOST_GATES = 40
+
+
 @lru_cache(maxsize=4)
-def whole_war(scenario: str, options: Options, war: int) -> tuple[Truth, ...]:
-    """Every position of a war between random players."""
+def positions_of(scenario: str, options: Options, war: int) -> tuple[Truth, ...]:
+    """Each position of a war between random players, or the first of a long one."""
     state, truths = GAME.setup(scenario, options), []
-    while (gate := GAME.gate(state)) is not None:
+    while (gate := GAME.gate(state)) is not None and len(truths) < MOST_GATES:
         views = {side: GAME.view(state, side, options.fog) for side in gate.awaits + gate.also_heard}
         texts = {side: GAME.bot(view, canonical([war, len(truths), side])) for side, view in views.items()}
         sheets = {side: GAME.parse(text, views[side]) for side, text in texts.items()}
@@ -106,7 +111,7 @@ def whole_war(scenario: str, options: Options, war: int) -> tuple[Truth, ...]:
 
 
 def two_truths(pair: Pair) -> tuple[Truth, Truth]:
-    reached = whole_war(pair.scenario, pair.options, pair.war)
+    reached = positions_of(pair.scenario, pair.options, pair.war)
     truth = reached[pair.gates % len(reached)]
     return truth, another_truth(pair, truth)
 
@@ -132,6 +137,9 @@ class Table:
 
     def __init__(self, directory: Path, scenario: str) -> None:
         self.box: Letterbox = new_letterbox(directory, {GAME.id: GAME}, GAME.id, scenario)
+        engine = self.box.office.store.engine
+        listen(engine, "connect", lambda driver, _: driver.execute("PRAGMA synchronous=OFF"))
+        engine.dispose()  # nothing on this table need survive anything, and the disk takes longer than the mail
 
     def mail_to(self, pair: Pair, truth: Truth) -> dict[str, bytes]:
         """Every mail this side gets in this position, each with all that is written about it."""
@@ -273,10 +281,10 @@ def pair_numbered(number: int) -> Pair:
         scenario.id,
         Options(FOGS[war % 3], MODES[war // 3 % 2], editions[war // 6 % len(editions)]),
         war,
-        next(draw) % 40,
+        next(draw) % MOST_GATES,
         scenario.sides[next(draw) % len(scenario.sides)],
         tuple(name for name in CHANGES if next(draw) % 3) or tuple(CHANGES),
-        tuple(letter for letter in LETTERS if not next(draw) % 6),
+        tuple(letter for letter in LETTERS if not next(draw) % 7),
         draw=number % PAIRS_A_PAINTING == 0,
     )
 

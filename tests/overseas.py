@@ -6,12 +6,12 @@ from engine.dice import ForcedDice, KeyedDice
 from engine.events import Event
 from engine.game import Options
 from engine.grand_strategy.events import OrderRefused
+from engine.grand_strategy.setup import first_state
 from engine.grand_strategy.sight import Watch
 from engine.grand_strategy.state import Army, Fort, State
 from engine.grand_strategy.war import War
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.tables import tables
 from engine.orders import Kind
 

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from PIL import Image
 
 from engine.events import Event
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Drafted
 from pbem.draw.encode import EFFORT
 from pbem.games.hitlers_war.pictures import map_png, orders_png, sheet_png
 from tools.bench_times import least_work

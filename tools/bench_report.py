@@ -19,7 +19,7 @@ def main() -> None:
     mail = samples.sample_report("fog", "axis", 2)
     written = finished_bytes(samples.SENDER, mail, run.at)  # the base layers are drawn now
     alone = best_of(lambda: front_png(view, turn.events), 10)
-    words = best_of(lambda: report_letter(now, turn), 10)
+    words = best_of(lambda: report_letter(now, turn, now.war.box.lead(turn.events, turn.known, view)), 10)
     draft = best_of(lambda: compose(samples.SENDER, mail, subject_of(mail), run.at), 10)
     whole = best_of(lambda: finished_bytes(samples.SENDER, samples.sample_report("fog", "axis", 2), run.at), 10)
     mails = list(islice(cycle(_mails()), SEATS))

@@ -128,14 +128,14 @@ def whole_war(fog: Fog, scenario: str = BARBAROSSA) -> tuple[Run, ...]:
     state, runs = GAME.setup(scenario, Options(fog=fog, edition=info.editions[0])), list[Run]()
     while (gate := GAME.gate(state)) is not None and len(runs) < MOST_GATES[scenario]:
         text = sheets[len(runs)] if len(runs) < len(sheets) else None
-        sealed = tuple(_sealed(gate.id, side, text if side in gate.awaits else None) for side in info.sides)
+        sealed = tuple(sealed_sheet(gate.id, side, text if side in gate.awaits else None) for side in info.sides)
         after, events = run_gate(GAME, MATCH, state, state.options, sealed, chain_link(SECRET, len(runs) + 1))
         runs.append(Run(len(runs), state, text or "", sealed, after, tuple(events)))
         state = after
     return tuple(runs)
 
 
-def _sealed(gate: str, side: str, text: str | None) -> SealedSheet:
+def sealed_sheet(gate: str, side: str, text: str | None) -> SealedSheet:
     """By the rule of the time when the sample wars were written, so that their dice stay what they are."""
     digest = digest_of(SECRET, gate, side, text, AS_SENT)
     return SealedSheet(side, text, salt_for(SECRET, gate, side), digest, None, AS_SENT)
@@ -173,6 +173,7 @@ def told(run: Run, fog: Fog, side: str) -> TurnTold:
         events,
         _orders(run, fog, events) if side == run.side and run.text else (),
         (Press("Axis", run.at - EVERY / 2, PRESS[run.number]),) if run.number in PRESS and side == "soviet" else (),
+        known=GAME.view(run.before, side, fog),
     )
 
 

@@ -15,9 +15,10 @@ from engine.grand_strategy.events import (
     TermsAnswered,
 )
 from engine.grand_strategy.orders import AnyOrder
+from engine.grand_strategy.politics.nations import nation_at
 from engine.grand_strategy.state import NEUTRAL
 from engine.hitlers_war.europe import ITALY, europe
-from engine.hitlers_war.politics.nations import SOVIET_UNION, nation_at
+from engine.hitlers_war.politics.countries import SOVIET_UNION
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET
 from engine.hitlers_war.tables import tables

@@ -10,10 +10,10 @@ from engine.dice import Dice
 from engine.events import Event
 from engine.grand_strategy.events import AdvanceTried, ArmyAdvanced, ArmyLanded, ExploitationEnded
 from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.odds.theatre import RETURN
 from engine.grand_strategy.state import Kept, State
 from engine.hitlers_war.audit import require
 from engine.hitlers_war.game import HitlersWar
-from engine.hitlers_war.odds.theatre import RETURN
 
 GAME = HitlersWar()
 #: So often a sheet is run.

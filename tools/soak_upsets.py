@@ -11,14 +11,15 @@ import msgspec
 
 from engine.dice import ForcedDice
 from engine.game import Options
+from engine.grand_strategy.politics.nations import nation_at, places_of_nation
 from engine.grand_strategy.sea.routes import Pilot
+from engine.grand_strategy.setup import first_state
 from engine.grand_strategy.state import UNALIGNED, Army, State
 from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import countries
-from engine.hitlers_war.politics.nations import FRANCE, POLAND, SOVIET_UNION, nation_at, places_of_nation
+from engine.hitlers_war.politics.countries import FRANCE, POLAND, SOVIET_UNION
 from engine.hitlers_war.politics.surrender import BRITAIN, GERMANY, SPECIAL
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET
 
 #: Of every five wars one has a country overrun, and in the campaigns one more an attack on a neutral.

@@ -1,7 +1,7 @@
 """The board of one war: places with their printed facts, typed hexsides, and the tables and scenario in force."""
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import msgspec
 
@@ -15,6 +15,8 @@ BY_LAND = frozenset({"land", "coast", "crossing", "touch"})
 FOR_RETREAT = frozenset({"land", "coast", "touch"})
 #: Everything that touches, for what can be seen from where.
 TOUCHING = frozenset({"land", "coast", "crossing", "touch", "sea"})
+#: So many are kept in mind, which take 20 MB at most: more than half of those of 400 hexes, and few of a large board.
+MOST_DISTANCES = 100_000
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -57,8 +59,10 @@ class Board:
         edges: dict[str, list[Edge]],
         layout: Layout,
         gateways: Mapping[str, tuple[str, str]] | None = None,
+        also_called: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.layout = layout
+        self.also_called = also_called or {}  # further names of countries
         self.places = {place.id: place for place in places}
         self.grid = Grid({place: edges.get(place, []) for place in self.places})
         self.by_land = self.grid.links(BY_LAND)
@@ -66,7 +70,7 @@ class Board:
         self.touching = self.grid.links(TOUCHING)
         self.around = {place: (place, *near) for place, near in self.touching.items()}
         self.chart = Chart(self.grid, self.land, gateways or {})
-        self._distances: dict[tuple[str, str], int] = {}
+        self._distance = lru_cache(MOST_DISTANCES)(self._measure)
         self._of_countries: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def __contains__(self, place: str) -> bool:
@@ -105,10 +109,7 @@ class Board:
 
     def distance(self, one: str, other: str) -> int:
         """Hexes over the grid; a box counts through the hexes that touch it, a box without any is farthest."""
-        known = self._distances.get((one, other))
-        if known is None:
-            known = self._distances[one, other] = self._measure(one, other)
-        return known
+        return self._distance(one, other)
 
     def _measure(self, one: str, other: str) -> int:
         ways = [

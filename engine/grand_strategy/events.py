@@ -1,4 +1,4 @@
-"""What can happen in Hitler's War. Each event carries what the rule needed to know and what came of it.
+"""What can happen in a war of the family. Each event carries what the rule needed to know and what came of it.
 
 `side` is the side the event is about. Who may read an event, and in which detail, is settled in `sight.py` by the
 group it belongs to: private, on the map, or in battle.
@@ -255,7 +255,7 @@ class ExploitationEnded(Private, frozen=True, tag="exploitation-ended"):
 
 
 class ProductionCounted(Recorded, frozen=True, tag="production-counted"):
-    """`budget` is what works less the reduction, with what the Allies lent.
+    """`budget` is what works less the reduction, with what others lent.
 
     `why` says what politics takes off; without it the scenario does.
     """
@@ -351,7 +351,7 @@ class GiftReceived(Recorded, frozen=True, tag="gift-received"):
 
 
 class TermsOffered(Public, frozen=True, tag="terms-offered"):
-    """The Soviet Union offers to surrender (HW-21.3)."""
+    """A country offers to surrender (HW-21.3)."""
 
 
 class TermsAnswered(Public, frozen=True, tag="terms-answered"):
@@ -359,13 +359,13 @@ class TermsAnswered(Public, frozen=True, tag="terms-answered"):
 
 
 class FullyMobilized(Public, frozen=True, tag="fully-mobilized"):
-    """All Soviet production counts from now on (HW-23.1)."""
+    """All production of a side counts from now on (HW-23.1)."""
 
     why: str
 
 
 class LimitedWar(Public, frozen=True, tag="limited-war"):
-    """The Soviets attacked before they were mobilized, and will be mobilized later (HW-23.3)."""
+    """A side attacked before all of its production counts, and waits longer for that (HW-23.3)."""
 
 
 class LendLeaseGiven(Recorded, frozen=True, tag="lend-lease-given"):

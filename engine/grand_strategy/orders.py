@@ -1,4 +1,4 @@
-"""The orders of Hitler's War as values. `str` writes an order in the language it is read from.
+"""The orders of the family as values. `str` writes an order in the language it is read from.
 
 Conditions are tuples of tests that must all hold. Where an order may carry a condition, None means the word was
 not written, an empty tuple that it was written without a condition.
@@ -24,7 +24,7 @@ class Order(msgspec.Struct, frozen=True, tag_field="order"):
 
 
 class Compare(msgspec.Struct, frozen=True, tag="compare"):
-    """RANGE>=4, DEF<=3, DEF Q16<2, LOSS>=3 and the like. `hex` is only used by DEF and RANGE."""
+    """RANGE>=4, DEF<=3, DEF <hex><2, LOSS>=3 and the like. `hex` is only used by DEF and RANGE."""
 
     subject: Literal["RANGE", "DEF", "STR", "MECH", "LOSS", "PP", "ATTACKERS"]
     op: Comparison
@@ -104,7 +104,7 @@ def _points(count: int, letter: str) -> str:
 
 
 class DevastateFrance(Order, frozen=True, tag="DEVASTATE-FRANCE"):
-    """Which French points are out of use for the whole game (HW-15.2). A hex is repeated for two points."""
+    """Which points are out of use for the whole game (HW-15.2). A hex is repeated for two points."""
 
     hexes: tuple[str, ...]
 
@@ -303,8 +303,7 @@ class Unstack(Order, frozen=True, tag="UNSTACK"):
 
 # ------------------------------------------------------------------ policies, usually standing
 
-Where = str  # an army's id, a hex, a country, ALL, or for LOSSES the surrender of Italy
-ITALY_SURRENDER = "ITALY-SURRENDER"
+Where = str  # an army's id, a hex, a country, ALL, or a word of the game
 
 
 class Defend(Order, frozen=True, tag="DEFEND"):
@@ -442,10 +441,14 @@ class Deploy(Order, frozen=True, tag="DEPLOY"):
 
 
 class LendLease(Order, frozen=True, tag="LENDLEASE"):
-    """Production points for the Soviet Union through one depot; ALWAYS in place of the hex uses any of them."""
+    """Production points for another side through one depot; ALWAYS in place of the hex uses any of them."""
 
     hex: str
     points: int
+
+    @property
+    def where(self) -> str:
+        return self.hex
 
     def __str__(self) -> str:
         return f"LENDLEASE {self.hex} {self.points}"
@@ -461,7 +464,7 @@ class Violate(Order, frozen=True, tag="VIOLATE"):
 
 
 class SurrenderTerms(Order, frozen=True, tag="SURRENDER-TERMS"):
-    """The Axis answer to a Soviet offer of surrender (D-41)."""
+    """The answer to an offer of surrender (D-41)."""
 
     answer: Literal["ACCEPT", "REFUSE"]
 

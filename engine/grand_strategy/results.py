@@ -1,4 +1,4 @@
-"""What came of the lines of a sheet of Hitler's War."""
+"""What came of the lines of a sheet."""
 
 from collections.abc import Sequence
 

@@ -5,24 +5,27 @@ made of one with fewer by putting functions in (`msgspec.structs.replace`). A ru
 such as a modifier or a deduction, is a function in a tuple.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from engine.events import Modifier
-from engine.grand_strategy.board import Board
+from engine.events import Event, Modifier
+from engine.grand_strategy.board import Board, Place
 from engine.grand_strategy.containers import ContainerKind
 from engine.grand_strategy.scenario import ScenarioData
 from engine.grand_strategy.tables import Tables
 from engine.grand_strategy.units import Units
+from engine.orders import Finding, Line
 from engine.phase import Phase
 
 if TYPE_CHECKING:
+    from engine.grand_strategy.drafted import Piece
+    from engine.grand_strategy.language.words import OrderLanguage
+    from engine.grand_strategy.orders import Order
     from engine.grand_strategy.state import Army, Ground
     from engine.grand_strategy.view import CountryView
     from engine.grand_strategy.war import War
-    from engine.hitlers_war.language.words import OrderLanguage
 
 #: Why something may not be done and what would work; both are empty if it may.
 Refusal = tuple[str, str]
@@ -62,6 +65,25 @@ class Confined(msgspec.Struct, frozen=True):
     remedy: str
 
 
+class Told(msgspec.Struct, frozen=True):
+    """Why there will be more or less to spend, in words: of a country that joins, of a place that grows, and of a
+    deduction that ends or changes with what has happened."""
+
+    joins: Callable[[str], str] = lambda nation: f"{nation} joins"
+    grows: Callable[[Place], str] = lambda place: f"more from {place.name}"
+    deduction: Callable[[str, Sequence[Event]], str] = lambda why, _events: why
+    lent: str = "lent by others"
+
+
+class Giving(Protocol):
+    """Production points that lines give away, while a production list is judged before its time."""
+
+    def judge(self, line: Line) -> Iterator[Finding]: ...
+
+    def given_of(self, money: int) -> int:
+        """All that is given, of so much money, once the lines are judged."""
+
+
 class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     #: The kinds of strength points, and of the counters that hold them.
     units: Units
@@ -88,9 +110,12 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     # friend and foe
     enemies: Callable[["War", str], tuple[str, ...]]
+    #: Of these sides, those that a side fights as long as nothing has ended their war.
+    foes: Callable[[str, Sequence[str]], tuple[str, ...]]
     at_peace: Callable[["War", str, str], Refusal]  # about a place and the side that holds it, who is no enemy
     unaligned: Callable[["War", str], Refusal]  # about a place that is nobody's
     closed: Callable[["War", str], Refusal]  # about a place that is closed to everybody
+    closed_for_good: Callable[[Place], bool] = lambda _place: False
     attacked: tuple[Callable[["War", str], None], ...] = ()  # what an announced attack on a place sets going
 
     # combat
@@ -125,8 +150,21 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     #: Whether a country gives up at once when this place is taken.
     falls_with: Callable[["War", str], bool] = lambda _war, _place: False
 
+    # countries
+    joined: tuple[Callable[["War", str, str, str], None], ...] = ()  # a nation took a side, under which case
+
     # what can be ordered
     language: "OrderLanguage"
+    #: What is taken up of a sheet that comes between combat and exploitation.
+    heard_midway: tuple[Callable[["War"], None], ...] = ()
+
+    # what is said of a sheet before its time
+    notes_on_standing_orders: Callable[["War", str, Sequence[Line]], Iterable[Finding]] = lambda _war, _side, _lines: ()
+    notes_on_the_opening: tuple[Callable[["War"], Iterable[Finding]], ...] = ()
+    notes_on_terms: Callable[["War"], Iterable[Finding]] = lambda _war: ()
+    giving: Callable[["War"], Giving | None] = lambda _war: None
+    drafted: tuple[Callable[["War", "Order"], "Piece | None"], ...] = ()  # what an order of the game comes to
+    told: Told = Told()
 
     # what can be known
     yields_told: Callable[["War"], Collection[str]] = lambda _war: ()  # places of which a view says what they yield

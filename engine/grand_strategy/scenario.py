@@ -114,8 +114,8 @@ class ScenarioData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     growing: dict[str, dict[int, int]] = {}
     needs_mobilization: tuple[str, ...] = ()  # places that produce from the turn after the cap has ended (HW-23.4)
     locked: dict[str, int] = {}
-    winters_before: int = 0  # that the Axis has spent in the Soviet Union before the first turn
-    russian_winter_in: tuple[str, ...] = ("Soviet Union",)  # countries where the winter is felt (HW-9.16, A-95)
+    winters_before: int = 0  # before the first turn
+    russian_winter_in: tuple[str, ...] = ()  # countries where it is felt (HW-9.16, A-95)
     sea_transport: str = ""  # which limits hold at sea; empty for no sea movement or supply at all
     last_turn_two_players: int | None = None
 

@@ -31,6 +31,9 @@ class Tables(msgspec.Struct, frozen=True):
     default_edition: str
     editions: tuple[str, ...]
     side_names: dict[str, str]  # in a sentence, in the order the sides play
+    side_adjectives: dict[str, str]  # whose player-turn it is
+    stage_names: dict[str, str]  # of gates, where the name of the stage would say too little
+    with_article: tuple[str, ...]  # countries that are called so in a sentence
     army_names: dict[str, dict[str, ArmyName]]
     basic_costs: dict[str, int]
     repair_cost: int
@@ -60,8 +63,11 @@ class Tables(msgspec.Struct, frozen=True):
             raise TurnIsNotOnTheCalendar(f"there is no turn {turn}")
         return self.seasons[turn]
 
+    def adjective(self, side: str) -> str:
+        return self.side_adjectives[side]
+
     def date_of(self, turn: int) -> str:
-        """A turn as players call it, such as Winter 1941."""
+        """A turn as players call it, such as Autumn 1812."""
         season, year = self.season_of(turn)
         return f"{season.title()} {year}"
 

@@ -112,7 +112,7 @@ class CountryView(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     country: str
-    status: str  # axis, soviet, allies, unaligned, neutral, surrendered or conquered
+    status: str  # a side, unaligned, neutral, surrendered or conquered
     note: str = ""
     prospect: str = ""
     joins: str = ""

@@ -139,9 +139,8 @@ def europe() -> Board:
 def board_of(map_: Atlas) -> Board:
     """The board of a map, or MapDoesNotAddUp."""
     _check(map_)
-    return Board(
-        _places(map_), _edges(map_), LAYOUT, {place: gateway.joins for place, gateway in map_.gateways.items()}
-    )
+    gateways = {place: gateway.joins for place, gateway in map_.gateways.items()}
+    return Board(_places(map_), _edges(map_), LAYOUT, gateways, map_.also_called)
 
 
 def seas() -> tuple[str, ...]:

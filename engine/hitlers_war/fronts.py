@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.grand_strategy.board import Place
 from engine.grand_strategy.rulebook import Refusal
 from engine.grand_strategy.war import War
 from engine.hitlers_war.sides import ALLIES, AXIS, SIDE_NAMES, SOVIET, at_war
@@ -21,6 +22,16 @@ def at_peace(war: War, target: str, owner: str) -> Refusal:
 def _open_to(war: War, side: str) -> str:
     enemies = [SIDE_NAMES[enemy] for enemy in war.enemies_of(side)]
     return " or ".join(enemies or ["an unaligned country, with VIOLATE"])
+
+
+def foes_in_europe(side: str, sides: Sequence[str]) -> tuple[str, ...]:
+    """HW-17.1: as long as nobody has surrendered."""
+    return at_war(side, sides, terms="")
+
+
+def is_gray(place: Place) -> bool:
+    """HW-19.1: in a country that nobody ever enters."""
+    return place.colour == "gray"
 
 
 def enemies_in_europe(war: War, side: str) -> tuple[str, ...]:

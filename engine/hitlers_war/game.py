@@ -10,32 +10,32 @@ from engine.dice import Dice
 from engine.events import Event, canonical
 from engine.forecast import Forecast
 from engine.game import Fog, Gate, Options, Outcome, Scenario, ThereIsNoSuchScenario, Traits
+from engine.grand_strategy.check import Judgement, judge_sheet
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.events import AnyEvent
+from engine.grand_strategy.hearing import hear_sheets, keep_for_later
+from engine.grand_strategy.language.reading import gate_facts_of, language_with_names, read_sheet, vocabulary_of
+from engine.grand_strategy.odds.forecast import forecast_sheet
 from engine.grand_strategy.odds.odds import Odds
 from engine.grand_strategy.odds.table import table_of
 from engine.grand_strategy.results import came_of
 from engine.grand_strategy.rolls import is_rolled
 from engine.grand_strategy.rules.deployment import is_deployment
 from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.setup import first_state
 from engine.grand_strategy.sight import told
 from engine.grand_strategy.state import State
 from engine.grand_strategy.turn import set_up_of
 from engine.grand_strategy.victory import TWO_PLAYERS
 from engine.grand_strategy.view import View
+from engine.grand_strategy.viewing import gate_of, gates_by_title, view_of
 from engine.grand_strategy.war import Observer, War
 from engine.hitlers_war.bot import player as random_player
-from engine.hitlers_war.check import Judgement, judge_sheet
-from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.hearing import hear_sheets, keep_for_later
-from engine.hitlers_war.language.reading import gate_facts_of, language_of, read_sheet, vocabulary_of
-from engine.hitlers_war.odds.forecast import forecast_sheet
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.setup import first_state
-from engine.hitlers_war.sides import ALLIES, SOVIET
+from engine.hitlers_war.sides import ALLIES, SIDE_NAMES, SOVIET
 from engine.hitlers_war.tables import tables
-from engine.hitlers_war.viewing import gate_of, gates_by_title, view_of
 from engine.language import Language
 from engine.orders import Finding, Line, Sheet
 from engine.phase import play_to_next_gate
@@ -72,7 +72,7 @@ class HitlersWar:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
 
     def language(self, scenario: str) -> Language:
-        return language_of(_playable(scenario).id)
+        return language_with_names(setting_of(_playable(scenario).id, Options()), tuple(SIDE_NAMES))
 
     def setup(self, scenario: str, options: Options) -> State:
         return first_state(setting_of(_playable(scenario).id, options), options)
@@ -84,7 +84,8 @@ class HitlersWar:
         return state.outcome
 
     def parse(self, text: str, view: View, match: str = "") -> Sheet:
-        return read_sheet(text, vocabulary_of(view), gate_facts_of(view, match))
+        vocabulary = vocabulary_of(view, setting_of(view.scenario, view.options))
+        return read_sheet(text, vocabulary, gate_facts_of(view, match))
 
     def check(self, view: View, sheet: Sheet) -> list[Finding]:
         return list(self._judged(view, sheet).findings)

@@ -7,7 +7,7 @@ from engine.grand_strategy.board import Board
 from engine.grand_strategy.rulebook import Growth
 from engine.grand_strategy.scenario import ScenarioData
 from engine.grand_strategy.war import War
-from engine.hitlers_war.politics.nations import UNITED_STATES
+from engine.hitlers_war.politics.countries import UNITED_STATES
 from engine.hitlers_war.sides import ALLIES
 
 UNITED_STATES_BOX = "US"

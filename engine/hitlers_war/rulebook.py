@@ -11,6 +11,17 @@ from engine.game import Options
 from engine.grand_strategy.board import BY_LAND, FOR_RETREAT
 from engine.grand_strategy.conditions import fatigue, into_mountains
 from engine.grand_strategy.containers import army_of
+from engine.grand_strategy.language import reading
+from engine.grand_strategy.language.names import Vocabulary
+from engine.grand_strategy.politics.nations import (
+    closed_for_the_war,
+    closed_in_politics,
+    closed_to_everybody,
+    open_to_everybody,
+    open_when_declared,
+)
+from engine.grand_strategy.politics.neutrals import declare_violations, note_violation
+from engine.grand_strategy.politics.notes import idle_declarations
 from engine.grand_strategy.rulebook import Rulebook, Setting
 from engine.grand_strategy.rules.combat import announce
 from engine.grand_strategy.rules.forts import FORT
@@ -31,13 +42,23 @@ from engine.hitlers_war.french_points import (
     no_french_points_to_choose,
     put_french_points_out_of_use,
 )
-from engine.hitlers_war.fronts import at_peace, axis_places_without_supply, enemies_in_europe, soviets_or_allies
+from engine.hitlers_war.fronts import (
+    at_peace,
+    axis_places_without_supply,
+    enemies_in_europe,
+    foes_in_europe,
+    is_gray,
+    soviets_or_allies,
+)
 from engine.hitlers_war.growth import growing_places
 from engine.hitlers_war.language.parts import LAND, POLITICS, SEA
 from engine.hitlers_war.language.words import language_of
-from engine.hitlers_war.politics.cooperation import lend, lent, take_lend_lease
+from engine.hitlers_war.politics.cooperation import Promised, lend, lent, take_lend_lease
+from engine.hitlers_war.politics.cooperation import drafted as lend_lease_drafted
 from engine.hitlers_war.politics.entry import enter_at_the_start, enter_before_production
 from engine.hitlers_war.politics.foreign_affairs import countries_outside, politics_table
+from engine.hitlers_war.politics.gifts import drafted as gift_drafted
+from engine.hitlers_war.politics.gifts import receive_gift
 from engine.hitlers_war.politics.limits import (
     french_points_for_the_axis,
     held_in_france,
@@ -46,14 +67,8 @@ from engine.hitlers_war.politics.limits import (
     not_yet_mobilized,
 )
 from engine.hitlers_war.politics.mobilization import check_mobilization, note_attack_for_mobilization
-from engine.hitlers_war.politics.nations import (
-    closed_for_the_war,
-    closed_in_politics,
-    closed_to_everybody,
-    open_to_everybody,
-    open_when_declared,
-)
-from engine.hitlers_war.politics.neutrals import declare_violations, note_violation
+from engine.hitlers_war.politics.notes import limited_war, unanswered_terms
+from engine.hitlers_war.politics.standing import notes_on_standing_orders
 from engine.hitlers_war.politics.surrender import (
     answer_terms,
     falls_with_its_capital,
@@ -64,6 +79,7 @@ from engine.hitlers_war.politics.surrender import (
     terms_are_offered,
     terms_wait_for_an_answer,
 )
+from engine.hitlers_war.reasons import REASONS
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sea.mediterranean import by_italy
 from engine.hitlers_war.tables import tables
@@ -81,6 +97,8 @@ BARBAROSSA = Rulebook(
     season_passes=(winter_passes,),
     noted_of_armies=(note_winter,),
     enemies=enemies_in_europe,
+    foes=foes_in_europe,
+    closed_for_good=is_gray,
     at_peace=at_peace,
     unaligned=closed_for_the_war,
     closed=closed_for_the_war,
@@ -95,6 +113,7 @@ BARBAROSSA = Rulebook(
     won_at_the_end=held_out,
     would_end=would_take_all,
     language=language_of(LAND),
+    told=REASONS,
 )
 
 
@@ -124,6 +143,9 @@ def with_sea(book: Rulebook) -> Rulebook:
         lent=lent,
         take_what_was_lent=take_lend_lease,
         paid_first=(lend,),
+        notes_on_standing_orders=notes_on_standing_orders,
+        giving=Promised,
+        drafted=(lend_lease_drafted,),
         won_at_once=berlin_taken,
         won_at_the_end=time_runs_out,
         would_end=would_take_berlin,
@@ -152,6 +174,11 @@ def with_politics(book: Rulebook) -> Rulebook:
         closed=closed_in_politics,
         attacked=(*book.attacked, note_violation, note_attack_for_mobilization),
         captured=(*book.captured, surrender_with_capital),
+        joined=(receive_gift,),
+        heard_midway=(declare_violations,),
+        notes_on_the_opening=(idle_declarations, limited_war),
+        notes_on_terms=unanswered_terms,
+        drafted=(*book.drafted, gift_drafted),
         confined=held_in_france,
         limits_at_sea={"by Italy": by_italy},
         deductions=(*book.deductions, not_yet_mobilized, india_cut_off),
@@ -180,6 +207,11 @@ def rulebook_of(scenario: str, _options: Options) -> Rulebook:
 def setting_of(scenario: str, options: Options) -> Setting:
     """All that a war is played on and by."""
     return _setting(scenario, rulebook_of(scenario, options))
+
+
+def vocabulary_for(side: str, sides: tuple[str, ...], scenario: str = "barbarossa") -> Vocabulary:
+    """The names of one side in a war of these sides, on the whole map."""
+    return reading.vocabulary_for(setting_of(scenario, Options()), side, sides)
 
 
 @cache

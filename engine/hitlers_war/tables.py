@@ -4,7 +4,8 @@ from functools import lru_cache
 from typing import Any
 
 from engine.grand_strategy.tables import HIGHEST_DIE, HIGHEST_STRENGTH, ArmyName, Tables
-from engine.hitlers_war.sides import SIDE_NAMES
+from engine.hitlers_war.politics.countries import WITH_ARTICLE
+from engine.hitlers_war.sides import SIDE_NAMES, adjective
 from engine.load import load_yaml
 
 
@@ -17,6 +18,9 @@ def tables() -> Tables:
         default_edition=raw["editions"]["default"],
         editions=tuple(raw["editions"]["known"]),
         side_names=SIDE_NAMES,
+        side_adjectives={side: adjective(side) for side in SIDE_NAMES},
+        stage_names={"terms": "answer to the Soviet terms"},
+        with_article=WITH_ARTICLE,
         army_names=_army_names(raw["armies"]),
         basic_costs=dict(raw["basic_costs"]),
         repair_cost=raw["repair_cost"],

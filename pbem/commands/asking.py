@@ -83,6 +83,14 @@ def help_text(desk: Desk, commands: Iterable[Command]) -> str:
     )
 
 
+def help_about(desk: Desk, word: str, commands: Mapping[str, Command]) -> str:
+    """A command or an order by its word, in short; empty if he can do nothing with it."""
+    command = commands.get(word)
+    if command is None:
+        return _about_order(desk, word)
+    return _about_command(desk, command) if may_use(desk, command) else ""
+
+
 def may_use(desk: Desk, command: Command) -> bool:
     if command.who == "gm":
         return bool(desk.gm)

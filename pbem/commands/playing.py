@@ -18,7 +18,7 @@ from pbem.games import box_of
 from pbem.post.buttons import Button, buttons_for
 from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, when_it_runs, zone_of
 from pbem.post.odds_table import table_of
-from pbem.post.receipt import ReceiptFacts, receipt_text, transcript_of
+from pbem.post.receipt import ReceiptFacts, receipt_text, refused_lines, transcript_of
 from pbem.post.sketches import sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
@@ -104,13 +104,17 @@ def _held(desk: Desk) -> Answer:
 
 
 def _receipt_title(taken: Receipt) -> str:
+    """First what is wrong with it: of a subject a phone shows the beginning."""
     what = "checked" if taken.only_checked else "received" if taken.kept else "NOT KEPT"
-    return f"orders for {taken.gate.title} {what}"
+    refused = refused_lines(taken.judged.sheet, taken.judged.findings)
+    wrong = f"{refused} {'line' if refused == 1 else 'lines'} REFUSED, " if refused else ""
+    return f"{wrong}orders for {taken.gate.title} {what}"
 
 
 def _receipt(desk: Desk, taken: Receipt, text: str, prose: tuple[str, ...] = ()) -> Answer:
     """Every line with what became of it, and the orders drawn on the player's own map."""
     box, judged = box_of(desk.position.game), taken.judged
+    view, shown = desk.position.view(taken.side), bool(judged.sheet.lines) and not judged.sheet.refused
     facts = ReceiptFacts(
         match=desk.match_id,
         title=taken.match.title,
@@ -124,6 +128,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str, prose: tuple[str, ...] = ())
         only_checked=taken.only_checked,
         awaited=taken.awaited,
         odds=table_of(box, judged.odds),
+        plan=box.plan(view, judged.sheet) if shown else None,
         zone=zone_of(desk.office, desk.the_seat),
         prose=prose,
     )
@@ -134,7 +139,6 @@ def _receipt(desk: Desk, taken: Receipt, text: str, prose: tuple[str, ...] = ())
         "doubt": _doubt(taken),
         "when": _when(desk, taken),
     }
-    view, shown = desk.position.view(taken.side), bool(judged.sheet.lines) and not judged.sheet.refused
     pictures = box.orders_pictures(view, judged.sheet, judged.findings) if shown else ()
     return Answer(
         _receipt_title(taken),

@@ -8,6 +8,7 @@ from engine.game import Game
 from pbem.commands import asking, playing, proving, seating
 from pbem.commands.confirming import find_word
 from pbem.commands.gm import GM_COMMANDS, GM_CONFIRMED
+from pbem.commands.to_gm import to_gm
 from pbem.desk.desk import ANYTHING, Answer, Command, Desk, Request
 from pbem.letters import Words
 
@@ -105,6 +106,15 @@ _LISTED = (
         playing.press,
         "Where the game allows it, PRESS TO ALL ANONYMOUS leaves your name out.",
         shape=re.compile(r"TO\s.*", re.IGNORECASE),
+        takes_text=True,
+    ),
+    Command(
+        "GM",
+        "GM The text, up to\nEND",
+        "write to the GM, who is a person; he gets your address to answer to",
+        to_gm,
+        "For everything that I cannot do for you.",
+        shape=ANYTHING,
         takes_text=True,
     ),
     Command(

@@ -16,7 +16,7 @@ from engine.layout import ROW, Layout, Spot, Top
 
 Point = tuple[float, float]
 #: What the ground of a hex is drawn as.
-Terrain = Literal["land", "mountain", "sea"]
+Terrain = Literal["land", "mountain", "forest", "sea"]
 
 #: A corner of a hex is this far from its middle.
 CORNER = 1 / sqrt(3)

@@ -88,11 +88,17 @@ class Places:
         return self.plates[place].quay if place in self.plates else self(place)
 
     def straight(self, origin: str, place: str) -> tuple[Point, Point] | None:
-        """Both ends of the way between two places, if both are in the picture and apart."""
+        """Both ends of the way between two places, if both are in the picture and apart.
+
+        On a map that goes round it is the short way, over the edge if need be.
+        """
         start, goal = self(origin), self(place)
+        if start is not None and self._frame.atlas.period and self._frame.atlas.is_hex(place):
+            goal = self._frame.pixel(*self._frame.atlas.middle_near(place, self._frame.at(*start)[0]))
         if start is None or goal is None or start == goal:
             return None
-        first, last = self.end(origin, goal), self.end(place, start)
+        first = self.end(origin, goal)
+        last = self.end(place, start) if place in self.plates else goal
         return (first, last) if first is not None and last is not None else None
 
 

@@ -18,6 +18,8 @@ ROOM = 2
 SHADOW = (43, 38, 34, 96)
 #: Letters on a low counter, in parts of its height, and how far they may shrink to make room for a symbol.
 LOW_SIZE, SHRUNK = 0.36, 0.85
+#: A number that stands for all there is to tell of an army, in parts of the height of its counter.
+NUMBER_SIZE = 0.46
 #: Symbols of troops whose points are known.
 TROOPS = ("foot", "mobile", "both")
 
@@ -48,7 +50,7 @@ def _draw(style: Style, draw: ImageDraw.ImageDraw, finer: int, face: Face, width
         return
     if face.symbol == "bars":
         _draw_bars(style, draw, face, fine)
-    else:
+    elif face.symbol != "number":
         _draw_symbol(style, draw, finer, face, fine)
     if not _is_low(width, height):
         reach = height * finer * 0.075
@@ -90,10 +92,10 @@ def _is_narrow(width: int, height: int) -> bool:
 
 
 def _shows_symbol(face: Face, width: int, height: int) -> bool:
-    """A low counter has no symbol of troops if their points would have to be set small beside it."""
+    """A low counter has none beside a number, nor one of troops if their points would have to be set small then."""
     if face.symbol in TROOPS and _is_low(width, height):
         return not _is_narrow(width, height) and _fits_beside_symbol(face, width, height)
-    return face.symbol != "none"
+    return face.symbol != "none" and not (face.symbol == "number" and _is_low(width, height))
 
 
 def _fits_beside_symbol(face: Face, width: int, height: int) -> bool:
@@ -148,6 +150,9 @@ def _letter_colour(style: Style, face: Face) -> str:
 def _letter_square(style: Style, image: Image.Image, face: Face, width: int, height: int) -> None:
     middle = ROOM + width / 2
     _letter(style, image, face, face.name, middle, ROOM + height * 0.175, height * 0.21, width * 0.9)
+    if face.symbol == "number":
+        _letter(style, image, face, face.strength, middle, ROOM + height * 0.6, height * NUMBER_SIZE, width * 0.9)
+        return
     _letter(style, image, face, face.strength, middle, ROOM + height * 0.82, height * 0.21, width * 0.9)
     _letter_symbol(style, image, face, width, height)
     if face.badge:

@@ -1,10 +1,12 @@
 """The typefaces that ship with the program, and text cut to the room there is for it."""
 
 from functools import lru_cache
+from typing import Any
 
 from PIL import ImageFont
 
 from engine.load import data_path
+from pbem.memory import Lasting
 
 FACES = {
     "sans": "DejaVuSans.ttf",
@@ -16,6 +18,9 @@ FACES = {
 SMALLEST, STEP = 0.7, 0.25
 ELLIPSIS = "…"
 
+#: What texts that were measured may weigh together, in bytes; what one does by itself, and for each character.
+TEXTS_WEIGH, TEXT_WEIGHS, CHARACTER_WEIGHS = 2_000_000, 400, 4
+
 Font = ImageFont.FreeTypeFont
 
 
@@ -26,20 +31,35 @@ def font(face: str, size: float) -> Font:
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
 
 
-@lru_cache(maxsize=4096)
+def _weight(measured: tuple[str, object]) -> int:
+    return TEXT_WEIGHS + CHARACTER_WEIGHS * len(measured[0])
+
+
+_TEXTS: Lasting[Any] = Lasting(TEXTS_WEIGH, _weight)
+
+
 def width_of(text: str, face: str, size: float) -> float:
-    return font(face, size).getlength(text)
+    return _measured(text, face, size)[1]
 
 
-@lru_cache(maxsize=4096)
+@_TEXTS.results
+def _measured(text: str, face: str, size: float) -> tuple[str, float]:
+    return text, font(face, size).getlength(text)
+
+
 def fitted(text: str, face: str, size: float, room: float) -> tuple[str, float]:
     """The text and the size it fits in: first set smaller, down to a limit, then shortened."""
-    smallest = size * SMALLEST
+    return _fitted(text, face, size, room)[1]
+
+
+@_TEXTS.results
+def _fitted(text: str, face: str, size: float, room: float) -> tuple[str, tuple[str, float]]:
+    whole, smallest = text, size * SMALLEST
     while width_of(text, face, size) > room and size > smallest:
         size = max(smallest, size - STEP)
     while len(text) > 2 and width_of(text, face, size) > room:
         text = text.rstrip(ELLIPSIS)[:-1].rstrip() + ELLIPSIS
-    return text, size
+    return whole, (text, size)
 
 
 @lru_cache(maxsize=256)

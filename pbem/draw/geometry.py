@@ -36,6 +36,14 @@ class Frame(msgspec.Struct, frozen=True):
         """The middle of a hex; on a map that goes round, of that copy which is nearest to the middle of the frame."""
         return self.pixel(*self.atlas.middle_near(hex_id, self.west + self.width / self.scale / 2))
 
+    def copies_of(self, hex_id: str) -> list[Point]:
+        """The middle of a hex wherever it is shown: a map that goes round may show it once more beyond its edge."""
+        own = self.pixel_of(hex_id)
+        if not self.atlas.period:
+            return [own]
+        (x, y), round_it = own, self.atlas.period * self.scale
+        return [own, *((at, y) for at in (x - round_it, x + round_it) if 0 <= at <= self.width)]
+
     def corners(self, hex_id: str) -> list[Point]:
         return self.corners_around(*self.pixel_of(hex_id))
 
@@ -59,8 +67,11 @@ class Frame(msgspec.Struct, frozen=True):
 
     def shows_hex(self, hex_id: str) -> bool:
         """Whether the brick around a hex, with all that is printed in it, lies inside."""
+        return self.shows_brick(*self.pixel_of(hex_id))
+
+    def shows_brick(self, x: float, y: float) -> bool:
         width, height = self.atlas.brick
-        return self.shows(*self.pixel_of(hex_id), self.scale * width, self.scale * height)
+        return self.shows(x, y, self.scale * width, self.scale * height)
 
     def larger(self, factor: int) -> "Frame":
         return Frame(self.atlas, self.scale * factor, self.west, self.north, self.width * factor, self.height * factor)

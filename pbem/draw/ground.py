@@ -31,6 +31,9 @@ COARSER = 4
 # Darkness of each kind of line, from 0 to 255, and its width in hex widths.
 GRID, GRID_WIDTH = 56, 0.012
 PEAK, PEAK_WIDTH = 96, 0.014
+#: A tree is a triangle, so wide and high in hex widths, its foot so far east and north of the middle of the hex.
+WOOD, TREE = 120, 0.12
+TREES = ((-0.24, -0.36), (-0.12, -0.42), (0.0, -0.36), (0.12, -0.42), (0.24, -0.36))
 COAST, COAST_WIDTH = 165, 0.022
 BORDER, BORDER_WIDTH = 190, 0.028
 RIM, RIM_WIDTH = 200, 0.034
@@ -205,7 +208,11 @@ def _lay_paper(sheet: Frame, style: Style, patch: Patch, canvas: Image.Image) ->
     paper = entry_of(style, style.paper)
     above, below = (0, 0, sheet.width, top - 1), (0, bottom, sheet.width, sheet.height)
     west, east = (0, 0, left - 1, sheet.height), (right, 0, sheet.width, sheet.height)
-    for margin in (above, below, west, east):
+    margins = [above, below, west, east]
+    if sheet.atlas.period:  # no end in the west and the east
+        left, right = patch.left - sheet.scale, patch.right + sheet.scale
+        margins = [(left, 0, right, top - 1), (left, bottom, right, sheet.height)]
+    for margin in margins:
         draw.rectangle(margin, fill=paper)
     draw.rectangle((left, top, right, bottom), outline=entry_of(style, style.ink), width=thickness)
     away = 3 * thickness
@@ -235,6 +242,7 @@ def _darkness(sheet: Frame, patch: Patch, hexes: Hexes, fine_land: Image.Image) 
     image = _blank(fine_patch)
     draw = pencil(image, fine_patch)
     _draw_mountains(draw, fine, hexes)
+    _draw_forests(draw, fine, hexes)
     draw_coast(draw, fine, part, COAST, coast)
     _draw_sides(draw, fine, _border_sides(sheet.atlas, hexes), BORDER, BORDER_WIDTH)
     image.paste(0, mask=sea)
@@ -288,7 +296,17 @@ def _rim_sides(atlas: Atlas, hexes: Hexes) -> Iterator[Sides]:
     return _sides(atlas, hexes, lambda _place, _side, there: not atlas.is_hex(there))
 
 
-# ------------------------------------------------------------------ mountains
+# ------------------------------------------------------------------ mountains and forests
+
+
+def _draw_forests(draw: ImageDraw.ImageDraw, frame: Frame, hexes: Hexes) -> None:
+    """A few small trees below where an army would stand."""
+    for place, at in hexes:
+        if frame.atlas.terrain[place] == "forest":
+            for x, y in TREES:
+                west, north = frame.pixel(at[0] + x - TREE / 2, at[1] + y + TREE)
+                east, south = frame.pixel(at[0] + x + TREE / 2, at[1] + y)
+                draw.polygon([((west + east) / 2, north), (east, south), (west, south)], fill=WOOD)
 
 
 def _draw_mountains(draw: ImageDraw.ImageDraw, frame: Frame, hexes: Hexes) -> None:

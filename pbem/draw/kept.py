@@ -1,29 +1,16 @@
 """What is drawn once and used often: one memory for all pictures of a process, bounded by the bytes of their pixels."""
 
-from collections.abc import Callable, Hashable, Iterable
-from contextlib import suppress
+from collections.abc import Iterable
 from typing import Any
 
 from PIL import Image
 
-from pbem.memory import Memory
+from pbem.memory import Lasting
 
 #: All that a daemon holds of ground, counters, letters and keys. Europe at the four sizes of mails takes two thirds.
 MOST_BYTES = 96_000_000
 #: Of a picture without its pixels, and of anything else.
 OVERHEAD = 500
-
-
-class Pictures(Memory[Any]):
-    """They never change, so that one that is asked for again need not be weighed again."""
-
-    def recall(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        found = self._kept.get(key)
-        if found is None:
-            return super().recall(key, make)
-        with suppress(KeyError):  # another thread has just let it go
-            self._kept.move_to_end(key)
-        return found[0]
 
 
 def weight(drawn: Any) -> int:
@@ -37,6 +24,6 @@ def weight(drawn: Any) -> int:
     return 0
 
 
-PICTURES = Pictures(MOST_BYTES, weight)
+PICTURES: Lasting[Any] = Lasting(MOST_BYTES, weight)
 #: A function that draws: what it has drawn is kept as long as there is room, by what it was asked.
 kept = PICTURES.results

@@ -30,8 +30,7 @@ from pbem.draw.scene import (
     TagSample,
 )
 from pbem.draw.signs import (
-    SALVO_SIZE,
-    STAR_SIZE,
+    MARKS,
     battle_star,
     capital,
     capture_ring,
@@ -40,7 +39,6 @@ from pbem.draw.signs import (
     peaks,
     port,
     production,
-    salvo,
 )
 from pbem.draw.sprites import CLEAR, Sprite, letters, shape, stamp, stamp_from
 from pbem.draw.stacks import ONE_OF_TWO
@@ -146,7 +144,7 @@ def _arrow(style: Style, sample: ArrowSample, scale: int) -> Sprite:
 
 
 def _ring(style: Style, sample: RingSample, scale: int) -> Sprite:
-    return capture_ring(style, scale, sample.side, 0.21)
+    return capture_ring(style, "pointed", scale, sample.side, 0.21)
 
 
 def _land(style: Style, sample: LandSample, scale: int) -> Sprite:
@@ -197,6 +195,9 @@ def _cut_off(style: Style, sample: CutOffSample, scale: int) -> Sprite:
 
 
 def _sign(style: Style, sample: SignSample, scale: int) -> Sprite:
+    """A mark as it is on the map; what is no mark has a sample of its own."""
+    if mark := MARKS.get(sample.sign):
+        return mark.drawn(style, round(mark.size * scale))
     return SIGNS[sample.sign](style, scale, sample.side)
 
 
@@ -249,8 +250,6 @@ SIGNS: dict[str, Callable[[Style, int, str], Sprite]] = {
     "mountain": lambda style, scale, _: peaks(style, round(0.4 * scale), round(0.22 * scale)),
     "capital": lambda style, scale, _: capital(style, round(0.2 * scale)),
     "port": lambda style, scale, _: port(style, round(0.2 * scale)),
-    "battle": lambda style, scale, _: battle_star(style, round(STAR_SIZE * scale)),
-    "salvo": lambda style, scale, _: salvo(style, round(SALVO_SIZE * scale)),
     "fires": lambda style, scale, _: battle_star(style, round(0.24 * scale)),
     "may fire": lambda style, scale, _: battle_star(style, round(0.24 * scale), hollow=True),
     "never": lambda style, scale, side: cross(style, round(0.2 * scale), style.side(side).dark),

@@ -63,8 +63,8 @@ def draw_hex_labels(canvas: Canvas, scene: Scene) -> None:
 
 @lru_cache(maxsize=8)
 def _shown(frame: Frame) -> list[tuple[str, int, int]]:
-    near = dict.fromkeys(place for place, _ in frame.atlas.hexes_in(frame.part))
-    return [(place, *frame.centre(place)) for place in near if frame.shows_hex(place)]
+    near = ((place, frame.pixel(*at)) for place, at in frame.atlas.hexes_in(frame.part))
+    return [(place, round(x), round(y)) for place, (x, y) in near if frame.shows_brick(x, y)]
 
 
 class Print(NamedTuple):

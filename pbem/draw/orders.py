@@ -10,7 +10,7 @@ from pbem.draw.atlas import Point
 from pbem.draw.canvas import Canvas
 from pbem.draw.fonts import fitted
 from pbem.draw.scene import Attack, Banner, Orders, Retreat, Scene, Step, Voyage, Will
-from pbem.draw.signs import SIGNS, battle_star, cross, stamp_mark
+from pbem.draw.signs import MARKS, battle_star, cross, stamp_mark
 from pbem.draw.sprites import Sprite, stamp
 from pbem.draw.stacks import GAP, ONE_OF_TWO, size_of_stack
 from pbem.draw.tags import SIZES, tag, work_tag
@@ -131,7 +131,7 @@ def _draw(easel: Easel, orders: Orders) -> None:
         tags.add(easel.tag(step.tag), _draw_step(easel, step, lanes))
     tags.draw(easel.canvas)
     for mark in orders.marks:
-        stamp_mark(easel.canvas, mark, SIGNS[mark.sign])
+        stamp_mark(easel.canvas, mark, MARKS[mark.sign])
     for banner in orders.banners:
         _draw_banner(easel, banner)
     for place, works in orders.works.items():

@@ -7,6 +7,7 @@ from PIL import Image
 from pbem.draw.atlas import Atlas
 from pbem.draw.canvas import Canvas, Places
 from pbem.draw.control import tinted_ground
+from pbem.draw.copies import pale_copies
 from pbem.draw.cutout import cut_out, frame_for
 from pbem.draw.forts import draw_forts
 from pbem.draw.geometry import Frame, whole_sheet
@@ -41,6 +42,7 @@ LAYERS: tuple[Layer, ...] = (
     draw_marks,
     draw_losses,
     draw_forts,
+    pale_copies,
     draw_orders,
 )
 

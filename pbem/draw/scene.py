@@ -24,6 +24,9 @@ Will = Literal["no", "yes", "perhaps"]
 class Face(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is printed on the counter of an army. `bars` is a band of strength from 1 to 4; `brief` is for low counters.
 
+    The symbol is that of troops (foot, mobile, both), bars, a question mark (unknown), none, or a plain `number`: then
+    the strength stands in its place.
+
     A ghost was only seen earlier; a hollow one only comes if something else does.
     """
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
+from engine.layout import Top
 from pbem.draw.atlas import CORNERS, Point
 from pbem.draw.canvas import Canvas
 from pbem.draw.kept import kept
@@ -235,14 +236,14 @@ def salvo(style: Style, size: int) -> Sprite:
 
 
 @kept
-def capture_ring(style: Style, scale: int, side: str, share: float = 0.9) -> Sprite:
+def capture_ring(style: Style, top: Top, scale: int, side: str, share: float = 0.9) -> Sprite:
     """A hexagon inside the hex, so large a share of it; a small one has fewer dashes."""
     size = round(scale * (share + 0.1) * 1.2)
     dashes = ((0.04, 0.3), (0.37, 0.63), (0.7, 0.96)) if share > 0.5 else ((0.12, 0.88),)
 
     def paint(draw: ImageDraw.ImageDraw, finer: int) -> None:
         middle, reach = size * finer / 2, scale * finer * share
-        corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS["pointed"]]
+        corners = [(middle + x * reach, middle + y * reach) for x, y in CORNERS[top]]
         for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
             for start, end in dashes:
                 ends = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in (start, end)]
@@ -281,7 +282,7 @@ class Sign(NamedTuple):
 STAR_SIZE, STAR_AT = 0.27, (-0.35, -0.3)
 SALVO_SIZE, SALVO_AT = 0.21, (0.41, -0.13)
 #: Those below hide those above.
-SIGNS = {
+MARKS = {
     "battle": Sign(battle_star, STAR_SIZE, STAR_AT),
     "bombarded": Sign(salvo, SALVO_SIZE, SALVO_AT),
     "salvo": Sign(salvo, SALVO_SIZE),
@@ -289,7 +290,7 @@ SIGNS = {
 
 
 def draw_marks(canvas: Canvas, scene: Scene) -> None:
-    for name, sign in SIGNS.items():
+    for name, sign in MARKS.items():
         for mark in scene.marks:
             if mark.sign == name:
                 stamp_mark(canvas, mark, sign)
@@ -307,4 +308,5 @@ def draw_rings(canvas: Canvas, scene: Scene) -> None:
     """Hexes that changed hands."""
     for place, side in scene.rings.items():
         if canvas.frame.atlas.is_hex(place):
-            canvas.stamp(capture_ring(canvas.style, canvas.scale, side), canvas.frame.pixel_of(place))
+            ring = capture_ring(canvas.style, canvas.frame.atlas.layout.top, canvas.scale, side)
+            canvas.stamp(ring, canvas.frame.pixel_of(place))

@@ -30,8 +30,9 @@ def draw_stacks(canvas: Canvas, scene: Scene) -> None:
     """Those in hexes; the others stand in their panels."""
     frame = canvas.frame
     for place, faces in scene.stacks.items():
-        if frame.atlas.is_hex(place) and frame.shows_hex(place):
-            draw_stack(canvas.picture, canvas.style, canvas.scale, faces, *frame.pixel_of(place))
+        for at in frame.copies_of(place) if frame.atlas.is_hex(place) else ():
+            if frame.shows_brick(*at):
+                draw_stack(canvas.picture, canvas.style, canvas.scale, faces, *at)
 
 
 def draw_stack(picture: Image.Image, style: Style, scale: int, faces: Sequence[Face], x: float, y: float) -> None:

@@ -19,7 +19,7 @@ from pbem.words.looks import PLAIN, Style
 from pbem.words.manual import Docs
 from pbem.words.pages import prose
 from pbem.words.teller import DiceList, plain_fields, tag_of
-from pbem.words.told_dice import Mention
+from pbem.words.told_dice import Mention, dice_apart
 from pbem.words.wording import render, side_name
 
 #: Names the format of `view.json`, the same for every game.
@@ -42,6 +42,25 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     what: str
     alt: str = ""
+
+
+class Lead(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a report begins with: lines with a word before each, and what the reader has to decide.
+
+    The headline is as short as a subject.
+    """
+
+    headline: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
+    decide: str = ""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What a sheet means to pay for: each line with what it costs, and what that comes to."""
+
+    title: str
+    rows: tuple[tuple[int, str, str], ...]  # the number of the line or 0, what it buys, its price
+    together: str
 
 
 class PartOfBoard(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,10 +93,15 @@ class GameBox(Protocol):
     def named(self, text: str) -> str:
         """A remark of the rules, with what it speaks of called as players call it."""
 
-    def story(self, events: Iterable[Event], reader: Side | None) -> str:
-        """What happened, as told to a side; None is the game master, who is told everything."""
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        """What matters most of what a side was told, of what it knows now and did not know at its last report."""
 
-    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup: ...
+    def story(self, events: Iterable[Event], reader: Side | None) -> str:
+        """What happened, as told to a side; None is the game master, who is told everything. The list of its dice with
+        their labels ends it."""
+
+    def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
+        """The same without the list of its dice, which stands below the report as it is in the text."""
 
     def position(self, view: View) -> str:
         """Where everything stands: the map and the record sheets."""
@@ -100,6 +124,9 @@ class GameBox(Protocol):
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         """What came of a line, in a few words; its verdict is told beside them."""
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        """What a sheet means to pay for, with its sum; None where nothing is paid for."""
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         """Which pictures a mail shows, the most important first."""
@@ -141,13 +168,18 @@ class PlainBox:
     def named(self, text: str) -> str:
         return text
 
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        """What matters only a game can tell."""
+        return Lead()
+
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         dice = DiceList()
         listed = [(tag_of(event), plain_fields(event, dice)) for event in events]
         return render("plain/diary.txt.j2", events=listed, dice=dice.rolls)
 
     def story_html(self, events: Iterable[Event], reader: Side | None) -> Markup:
-        return prose(self.story(events, reader))
+        story, _ = dice_apart(self.story(events, reader))
+        return prose(story)
 
     def position(self, view: View) -> str:
         return render("plain/show.txt.j2", fields=plain_fields(view))
@@ -173,6 +205,9 @@ class PlainBox:
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return result.why or ", ".join(dict.fromkeys(tag_of(event) for event in result.events))
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        return None
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         return ()

@@ -19,7 +19,7 @@ from engine.events import Event
 from engine.game import Fog, Game, Gate, Side, View
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult, results_of
-from pbem.games.box import GameBox, Occasion, PartOfBoard, Picture, PlainBox
+from pbem.games.box import GameBox, Lead, Occasion, PartOfBoard, Picture, PlainBox, Plan
 from pbem.games.tools import NoSuchPlace
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
@@ -45,12 +45,13 @@ def troubles_until_now() -> tuple[Trouble, ...]:
     found = _TROUBLES.get()
     if found:
         _TROUBLES.set(())
-    return tuple({(one.game, one.asked): one for one in found}.values())
+    return found
 
 
 def remember_trouble(game: Game, asked: str, error: Exception) -> None:
     said = "".join(traceback.format_exception(error))
-    _TROUBLES.set((*_TROUBLES.get(), Trouble(game.id, asked, said)))
+    others = (one for one in _TROUBLES.get() if (one.game, one.asked) != (game.id, asked))
+    _TROUBLES.set((*others, Trouble(game.id, asked, said)))
     what = "%s: %s failed (%s); what follows is the plain listing in its place"
     _log.warning(what, game.title, asked, type(error).__name__)
 
@@ -107,6 +108,10 @@ class Guarded:
     def named(self, text: str) -> str:
         return self._answer("named", lambda box: box.named(text))
 
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        told = list(events)
+        return self._answer("lead", lambda box: box.lead(told, before, now))
+
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         told = list(events)
         return self._answer("story", lambda box: box.story(told, reader))
@@ -138,6 +143,9 @@ class Guarded:
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return self._answer("result_words", lambda box: box.result_words(line, result))
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        return self._answer("plan", lambda box: box.plan(view, sheet))
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         events = list(told)

@@ -5,15 +5,24 @@ sheet by itself, and then the referee looks whether the turn can be run.
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from pbem import referee
-from pbem.commands.asking import may_use
+from pbem.commands.asking import help_about, may_use
 from pbem.commands.table import all_words, commands_for
+from pbem.commands.wishes import wish_in
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
 from pbem.desk.lines import line_sorter
-from pbem.desk.requests import MOST_REQUESTS, SHEET_WORDS, first_words, requests_in, requests_of_own, resembled
-from pbem.letters.addresses import folded
+from pbem.desk.requests import (
+    MOST_REQUESTS,
+    READY,
+    SHEET_WORDS,
+    first_words,
+    requests_in,
+    requests_of_own,
+    resembled,
+)
+from pbem.intake.answered import SENSELESS, account, last_words, senseless_before
 from pbem.letters.orders import first_word, is_talk
 from pbem.post.post import Mail
 from pbem.post.receipt import quoted_prose
@@ -25,11 +34,9 @@ from pbem.refusal import Refusal
 from pbem.words.pages import EMPTY, fragment
 from pbem.words.wording import ended, render, shortened, visible
 
-#: How many letters a day that ask for nothing are answered; it may be a program that writes them.
-FRIENDLY_ANSWERS_A_DAY = 3
-#: The same for letters of which nobody can tell what they ask for.
-ANSWERS_IN_DOUBT_A_DAY = 10
-READY, HELP = "READY", "HELP"
+#: So many letters in a row that make no sense are answered at length, the others in short.
+MOST_AT_LENGTH = 3
+HELP = "HELP"
 
 
 # ------------------------------------------------------------------ somebody we know
@@ -41,11 +48,12 @@ def carry_out(desk: Desk) -> Verdict:
     if not wanted:
         return _nothing_was_asked(desk)
     wanted, left_out = _not_too_many(wanted)
+    desk.words = tuple(dict.fromkeys(request.word for request in wanted))
     answers = [done(desk, request) for request in wanted]
     _write_answers(desk, [*answers, *([_too_much(left_out)] if left_out else [])])
     if desk.may_run:
         referee.on_sheet(desk.session, desk.office, desk.the_match)
-    words = ", ".join(dict.fromkeys(request.word for request in wanted))
+    words = ", ".join(desk.words)
     if desk.fate == models.HELD:
         return Verdict(models.HELD, f"the match is frozen: {words}")
     return Verdict(desk.fate or fate_of(answers), words)
@@ -53,8 +61,7 @@ def carry_out(desk: Desk) -> Verdict:
 
 def requests_of(desk: Desk) -> list[Request]:
     """In the order of the letter, but the sheet last and then READY, which is about the sheet; before it WAIT."""
-    found = _asked_for(desk)
-    return sorted(found, key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
+    return sorted(_asked_for(desk), key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
 
 
 def _asked_for(desk: Desk) -> list[Request]:
@@ -63,14 +70,12 @@ def _asked_for(desk: Desk) -> list[Request]:
         return requests_in(desk.mail.lines, commands_for(desk), ())
     if desk.position.gate is None or desk.language is None:
         return requests_in(desk.mail.lines, commands_for(desk), desk.order_words)
-    sort, words = line_sorter(desk).sorted, all_words(desk.office.store.games.values())
-    return requests_of_own(
-        desk.mail.own,
-        commands_for(desk),
-        desk.order_words,
-        sort,
-        lambda line: first_word(line) == HELP and is_talk(line, words),
-    )
+    words, sort = all_words(desk.office.store.games.values()), line_sorter(desk).sorted
+
+    def asks_for_no_help(line: str) -> bool:
+        return first_word(line) == HELP and is_talk(line, words)
+
+    return requests_of_own(desk.mail.own, commands_for(desk), desk.order_words, sort, asks_for_no_help)
 
 
 def fate_of(answers: Sequence[Answer]) -> str:
@@ -141,11 +146,13 @@ def _subject(desk: Desk, answers: list[Answer]) -> str:
 
 def _reply(desk: Desk, kind: str, subject: str, answers: list[Answer], topic: str = "") -> None:
     """To the seat's own address with its key; to a GM, or to somebody who has just left, without one."""
-    footer = desk.office.settings.referee.footer
-    words = render("mail/reply.txt.j2", text=together(answers), footer=footer)
+    footer, name = desk.office.settings.referee.footer, account(desk)
+    last = last_words(desk, name)
+    words = render("mail/reply.txt.j2", text=together(answers), last=last, footer=footer)
     sketch = drawn_together([answer.sketch for answer in answers if answer.sketch is not None])
-    body = fragment("mail/answers.html.j2", answers=[_with_pictures(one, sketch) for one in answers], footer=footer)
-    key, seat = f"{_account(desk)}{kind}-{desk.mark}", desk.seat
+    shown = [_with_pictures(one, sketch) for one in answers]
+    body = fragment("mail/answers.html.j2", answers=shown, last=last, footer=footer)
+    key, seat = f"{name}{kind}-{desk.mark}", desk.seat
     own = seat if seat is not None and is_played(seat) else None
     recipient = own.address if own is not None else desk.gm or desk.sender
     files = [file for answer in answers for file in answer.attachments]
@@ -160,39 +167,39 @@ def _with_pictures(answer: Answer, sketch: Sketch | None) -> Answer:
     return dataclasses.replace(answer, body=EMPTY) if missing else answer
 
 
-def _account(desk: Desk) -> str:
-    return account_of(desk.seat, desk.day) if desk.seat is not None else gm_account(desk.gm, desk.day)
-
-
-def account_of(seat: models.Seat, day: str) -> str:
-    """Under this name the answers of a day are counted."""
-    return f"answer/{seat.match_id}/{seat.side}/{day}/"
-
-
-def gm_account(address: str, day: str) -> str:
-    return f"answer/gm/{folded(address)}/{day}/"
-
-
 def _nothing_was_asked(desk: Desk) -> Verdict:
-    """Talk, or an unclear letter: a short friendly answer, but not to a program that never stops."""
-    friendly = f"friendly/{_account(desk)}"
-    if desk.count_written(friendly) >= (ANSWERS_IN_DOUBT_A_DAY if desk.mail.doubt else FRIENDLY_ANSWERS_A_DAY):
-        return Verdict(models.HELD, "nothing in it could be understood, as in several before it today")
-    prose = [line.text for line in desk.mail.own if line.text.strip()] if desk.seat is not None else []
-    values = {"doubt": desk.mail.doubt, "meant": _what_was_meant(desk), "gm": bool(desk.gm)}
-    text = render("mail/friendly.txt.j2", **values, prose=prose, quoted=quoted_prose(prose))
-    words = render("mail/reply.txt.j2", text=text, footer=desk.office.settings.referee.footer)
+    """Talk, or an unclear letter: a friendly answer, and a short one to whoever goes on like that."""
+    name = account(desk)
+    text = _in_short(desk) if senseless_before(desk, name) >= MOST_AT_LENGTH else _at_length(desk)
+    last, footer = last_words(desk, name), desk.office.settings.referee.footer
+    words = render("mail/reply.txt.j2", text=text, last=last, footer=footer)
     recipient = desk.seat.address if desk.seat is not None else desk.gm
-    subject = "I found nothing to do in your mail"
-    mail = Mail(
-        f"{friendly}{desk.mark}", "refusal", recipient, subject, words, desk.match, desk.seat, answers=desk.letter
-    )
+    subject, key = "I found nothing to do in your mail", f"{name}{SENSELESS}-{desk.mark}"
+    mail = Mail(key, "refusal", recipient, subject, words, desk.match, desk.seat, answers=desk.letter)
     desk.office.write(desk.session, mail)
     return Verdict(models.ANSWERED, desk.mail.doubt or "there was nothing to do in it")
 
 
-def _what_was_meant(desk: Desk) -> str:
-    for word in first_words(desk.mail.lines)[:20]:
-        if meant := resembled(word, commands_for(desk)):
+def _at_length(desk: Desk) -> str:
+    prose = [line.text for line in desk.mail.own if line.text.strip()] if desk.seat is not None else []
+    values = {"doubt": desk.mail.doubt, "meant": _word_meant(desk), "gm": bool(desk.gm)}
+    return render("mail/friendly.txt.j2", **values, prose=prose, quoted=quoted_prose(prose))
+
+
+def _in_short(desk: Desk) -> str:
+    """Help with what he seems to want, and with whom he can speak besides."""
+    known, own = commands_for(desk), [line.text for line in desk.mail.own]
+    wanted = _word_meant(desk) or wish_in(own, known) or _mistyped_in(own, known)
+    told = help_about(desk, wanted, known) if wanted else ""
+    return render("mail/in-short.txt.j2", doubt=desk.mail.doubt, wanted=wanted, told=told, seat=desk.seat)
+
+
+def _word_meant(desk: Desk) -> str:
+    return _mistyped_in(desk.mail.lines, commands_for(desk))
+
+
+def _mistyped_in(lines: Iterable[str], known: Collection[str]) -> str:
+    for word in first_words(lines)[:20]:
+        if meant := resembled(word, known):
             return meant
     return ""

@@ -17,7 +17,8 @@ from pbem.commands.gm import GM_CONFIRMED
 from pbem.commands.table import COMMANDS, all_words
 from pbem.desk.desk import Desk, Request, Verdict
 from pbem.desk.requests import requests_in
-from pbem.intake.errands import account_of, carry_out, gm_account
+from pbem.intake.answered import account, account_of, gm_account, last_words, may_be_answered
+from pbem.intake.errands import carry_out
 from pbem.intake.half_proved import (
     ANOTHER_ADDRESS,
     NO_CLEAR_ADDRESS,
@@ -26,6 +27,7 @@ from pbem.intake.half_proved import (
     WRONG_KEY,
     hold_and_tell,
 )
+from pbem.intake.repeating import the_same_again
 from pbem.intake.returned import bounce
 from pbem.intake.strangers import carry_out_for_stranger, word_brought_back
 from pbem.letters import Letter, LetterIsTooDeep, LetterIsTooLarge, read_letter, with_its_form
@@ -206,13 +208,20 @@ def _side_of(desk: Desk, seat: models.Seat) -> str:
 def _which_seat(desk: Desk, seats: list[models.Seat]) -> Verdict:
     """One player with several seats, and the keys of more than one in the letter."""
     seat = seats[0]
-    match = desk.session.get_one(models.Match, seat.match_id)
+    if not may_be_answered(desk, account_of(seat, desk.day)):
+        return _too_many(desk)
     sides = " and ".join(f"{_side_of(desk, one)} in match {one.match_id}" for one in seats)
     text = render("mail/which-seat.txt.j2", sides=sides)
-    key = f"{account_of(seat, desk.day)}which-{desk.mark}"
-    subject = "Which seat is this for?"
-    desk.office.write(desk.session, refusal_mail(desk.office, key, match, seat, subject, text))
+    _refuse(desk, seat, "which", "Which seat is this for?", text)
     return Verdict(models.ANSWERED, f"it holds the keys of several seats: {sides}")
+
+
+def _refuse(desk: Desk, seat: models.Seat, what: str, subject: str, text: str) -> None:
+    """An answer to a letter that nothing can be done with; it counts as one."""
+    match, name = desk.session.get_one(models.Match, seat.match_id), account_of(seat, desk.day)
+    last = last_words(desk, name)
+    mail = refusal_mail(desk.office, f"{name}{what}-{desk.mark}", match, seat, subject, text, last)
+    desk.office.write(desk.session, dataclasses.replace(mail, answers=desk.letter))
 
 
 def _gm_without_key(desk: Desk) -> Verdict:
@@ -228,12 +237,12 @@ def _tell_gm(desk: Desk, why: str, *, is_signed: bool) -> Verdict:
     """What he has to show, a few times a day. It is counted apart, so that whoever forges his address cannot use up
     what the GM himself is answered."""
     gm = desk.office.gm_at(desk.sender)
-    account = f"unproved/{gm_account(gm, desk.day)}"
-    if desk.count_written(account) >= ANSWERS_TO_A_GM_WITHOUT_KEY:
+    name = f"unproved/{gm_account(gm, desk.day)}"
+    if desk.count_written(name) >= ANSWERS_TO_A_GM_WITHOUT_KEY:
         return Verdict(models.HELD, why)
     text = render("mail/gm-without-key.txt.j2", most=ANSWERS_TO_A_GM_WITHOUT_KEY, is_signed=is_signed)
     subject = f"Your {'key' if is_signed else 'signature'} was not in your mail"
-    mail = stranger_mail(desk.office, f"{account}{desk.mark}", "refusal", gm, subject, text)
+    mail = stranger_mail(desk.office, f"{name}{desk.mark}", "refusal", gm, subject, text)
     desk.office.write(desk.session, dataclasses.replace(mail, answers=desk.letter))
     return Verdict(models.ANSWERED if is_signed else models.HELD, why)
 
@@ -278,16 +287,12 @@ def _lacks_a_signature(desk: Desk) -> bool:
 
 
 def too_many(desk: Desk) -> Verdict | None:
-    """So many letters a day are answered; the rest waits, and the writer is told so once."""
-    most = desk.office.settings.limits.letters_a_day
-    account = account_of(desk.seat, desk.day) if desk.seat is not None else gm_account(desk.gm, desk.day)
-    if desk.count_written(account) < most:
-        return None
-    if desk.seat is not None:
-        key, text = f"too-many/{account}", render("mail/too-many.txt.j2", most=most)
-        mail = refusal_mail(desk.office, key, desk.the_match, desk.seat, "That is enough mail for today", text)
-        desk.office.write(desk.session, mail)
-    return Verdict(models.HELD, f"more than {most} letters in a day")
+    """So many letters a day are answered, and the last answer has said so; the rest waits."""
+    return None if may_be_answered(desk, account(desk)) else _too_many(desk)
+
+
+def _too_many(desk: Desk) -> Verdict:
+    return Verdict(models.HELD, f"more than {desk.office.settings.limits.letters_a_day} letters in a day")
 
 
 def cannot_be_read(desk: Desk) -> Verdict | None:
@@ -297,9 +302,7 @@ def cannot_be_read(desk: Desk) -> Verdict | None:
     if desk.seat is None:
         return Verdict(models.HELD, desk.trouble)
     text = render("mail/too-large.txt.j2", why=blanked(desk.trouble, [desk.seat.key]))
-    key = f"{account_of(desk.seat, desk.day)}large-{desk.mark}"
-    subject = f"{desk.side_name(desk.seat.side)}: your mail could not be read"
-    desk.office.write(desk.session, refusal_mail(desk.office, key, desk.the_match, desk.seat, subject, text))
+    _refuse(desk, desk.seat, "large", f"{desk.side_name(desk.seat.side)}: your mail could not be read", text)
     return Verdict(models.ANSWERED, desk.trouble)
 
 
@@ -312,6 +315,7 @@ CHECKS: tuple[Check, ...] = (
     copy_of_an_earlier_one,
     not_proved,
     not_vouched_for,
+    the_same_again,
     too_many,
     cannot_be_read,
 )

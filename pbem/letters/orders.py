@@ -40,7 +40,7 @@ _SMALL_WORDS = {
 }  # fmt: skip
 _BELOW_DASHES = "below two dashes a signature begins, but this looks like an order: "
 #: Below these words a letter is free text, up to END.
-FREE_TEXT = frozenset({"PRESS", "BROADCAST", "ROLLBACK"})
+FREE_TEXT = frozenset({"PRESS", "GM", "BROADCAST", "ROLLBACK"})
 #: Where mail programs break lines, and how long such a line can be.
 NARROWEST_BREAK, WIDEST_LINE = 66, 80
 

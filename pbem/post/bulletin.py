@@ -1,6 +1,7 @@
 """The mails that tell a seat how its war goes: welcome, report and reminder, each a function of its situation alone."""
 
-from collections.abc import Callable, Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,16 +11,26 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Options, Outcome, Scenario
-from pbem.games.box import Occasion, Picture
+from pbem.games.box import Lead, Occasion, Picture
 from pbem.post.buttons import buttons_for
 from pbem.post.deadline_file import deadline_file
 from pbem.post.post import Attachment, Mail, Sender, compose, subject_of, with_pictures
-from pbem.post.situation import MatchTold, Situation, TurnTold, order_form, what_is_next, when_it_runs, whose_turn
+from pbem.post.situation import (
+    YOUR_TURN,
+    MatchTold,
+    Situation,
+    TurnTold,
+    order_form,
+    what_is_next,
+    when_it_runs,
+    whose_turn,
+)
 from pbem.post.sketches import ENCODERS, Sketch, drawn, sketch_of
 from pbem.post.view_file import view_file
 from pbem.words import rulebook
-from pbem.words.pages import fragment
+from pbem.words.pages import EMPTY, fragment
 from pbem.words.printed import names_its_game
+from pbem.words.told_dice import dice_apart
 from pbem.words.wording import render, side_name
 
 
@@ -30,6 +41,10 @@ class Letter:
     text: str
     body: Markup
     sketch: Sketch | None = None
+
+
+#: In bytes. Gmail cuts off a page of more than 102 KB, and a reply to it grows.
+MOST_OF_A_PAGE = 76_000
 
 
 def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
@@ -47,16 +62,28 @@ def finished_bytes(sender: Sender, mail: Mail, written: datetime) -> bytes:
 
 def report_mail(now: Situation, turn: TurnTold) -> Mail:
     """What a turn brought and what comes next. Key `report/<match>/<turn>/<side>`."""
-    letter = report_letter(now, turn)
-    subject = f"{now.side_name}: {turn.title} resolved, {what_is_next(now)}"
+    lead = now.war.box.lead(turn.events_since, turn.known_at_last, now.view)
+    letter = report_letter(now, turn, lead)
+    subject = f"{now.side_name}: {_what_happened(now, turn, lead)}"
     files = (*_order_form_file(now), view_file(now, turn.events_since), *deadline_file(now, turn.ran_at))
     return _mail(now, "report", f"report/{now.war.id}/{turn.name or turn.number}/{now.side}", subject, letter, files)
 
 
-def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> Letter:
+def _what_happened(now: Situation, turn: TurnTold, lead: Lead) -> str:
+    """That it is the reader's turn, what happened, or both; whatever else the report says stands in it."""
+    if now.gate is None:
+        return what_is_next(now)
+    if now.is_on_turn:
+        return f"{YOUR_TURN}, {lead.headline or now.gate.title}"
+    return f"{lead.headline or f'{turn.title} resolved'}, {what_is_next(now)}"
+
+
+def report_letter(now: Situation, turn: TurnTold, lead: Lead, *, is_newest: bool = True) -> Letter:
     """Of an earlier turn, `now` is the situation it left, and nothing is said about what comes next."""
+    decide = (("To decide", lead.decide),) if is_newest and lead.decide else ()
     values = {
         "turn": turn,
+        "lead": (*lead.lines, *decide),
         "ran_at": now.clock_time(turn.ran_at),
         "whose": whose_turn(now) if is_newest else "",
         "when": when_it_runs(now) if is_newest and now.gate else "",
@@ -64,25 +91,26 @@ def report_letter(now: Situation, turn: TurnTold, *, is_newest: bool = True) -> 
     }
     box = now.war.box
     show = box.position(now.view).strip("\n")
+    told = {one.number: dice_apart(box.story(one.events, now.side)) for one in (*turn.before, turn)}
+    diary, dice = told[turn.number]
     text = _words(
         now,
         "report",
-        diary=box.story(turn.events, now.side).strip("\n"),
-        before=_in_order(now, turn, lambda events: box.story(events, now.side).strip("\n")),
+        diary=diary,
+        dice=dice,
+        before=[(one, now.clock_time(one.ran_at), *told[one.number]) for one in turn.before],
         show=show,
         what_is_played="" if names_its_game(show) else what_is_played(now.war),
         **values,
     )
-    values |= {"before": _in_order(now, turn, lambda events: box.story_html(events, now.side))}
-    story = box.story_html(turn.events, now.side)
-    return _illustrated(now, "report", "report", text, turn.events_since, diary=story, **values)
+    pages = [(one, now.clock_time(one.ran_at), box.story_html(one.events, now.side)) for one in turn.before]
+    values |= {"before": pages, "diary": box.story_html(turn.events, now.side)}
+    return _illustrated(now, "report", "report", text, turn.events_since, dice=_dice_of_page(turn, told), **values)
 
 
-def _in_order(
-    now: Situation, turn: TurnTold, story: Callable[[tuple[Event, ...]], str]
-) -> list[tuple[TurnTold, str, str]]:
-    """The turns since the last whole report: each with when it was run, and its story."""
-    return [(one, now.clock_time(one.ran_at), story(one.events)) for one in turn.before]
+def _dice_of_page(turn: TurnTold, told: dict[int, tuple[str, str]]) -> dict[int, str]:
+    """The same lists by the number of their turn, without what sets them in."""
+    return {one.number: textwrap.dedent(told[one.number][1]) for one in (*turn.before, turn)}
 
 
 def what_is_played(war: MatchTold) -> str:
@@ -199,5 +227,26 @@ def _illustrated(
     """A letter that shows the position, with the pictures of its occasion if the game has any."""
     events, box = tuple(told), now.war.box
     pictures: tuple[Picture, ...] = box.pictures(occasion, now.view, events)
-    body = _html(now, name, position=box.position_html(now.view), pictures=pictures, **values)
-    return Letter(text, body, sketch_of(now.view, pictures, events))
+    whole = {"position": box.position_html(now.view), "pictures": pictures, "left_out": (), **values}
+    return Letter(text, _short_enough(now, name, whole), sketch_of(now.view, pictures, events))
+
+
+def _short_enough(now: Situation, name: str, whole: Mapping[str, Any]) -> Markup:
+    """The page, without some of what the text of the mail says too if it would be cut off otherwise."""
+    body = _html(now, name, **whole)
+    for what, value, title in _spared(now, whole):
+        if len(body.encode()) <= MOST_OF_A_PAGE:
+            break
+        whole = {**whole, what: value, "left_out": (*whole["left_out"], title)}
+        body = _html(now, name, **whole)
+    return body
+
+
+def _spared(now: Situation, whole: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """What can be left out, the least missed first: its name, what is put in its place, and what it is called."""
+    if whole.get("dice"):
+        yield "dice", {}, "the list of the dice"
+    yield "position", now.war.box.record_html(now.view, now.side), "politics and the record sheets of the others"
+    if before := whole.get("before"):
+        yield "before", [(turn, ran_at, EMPTY) for turn, ran_at, _ in before], "the story of earlier turns"
+    yield "position", EMPTY, "your record sheet"

@@ -106,6 +106,7 @@ def _not_reported_yet(session: Session, office: "Office", turn: models.Turn, sid
 def turn_alone(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
     """One turn as a side may read it."""
     events = tuple(position.game.told(position.game.decode_events(turn.events), side, position.options.fog))
+    before = office.store.position_after(session, turn.match_id, turn.number - 1)
     return TurnTold(
         turn.number,
         turn.title,
@@ -113,11 +114,12 @@ def turn_alone(session: Session, office: "Office", position: Position, turn: mod
         turn.link,
         tuple((sheet["side"], sheet["digest"]) for sheet in turn.sheets),
         events,
-        _own_orders(session, office, turn, side, events),
+        _own_orders(before, turn, side, events),
         _press_before(session, office, turn, side),
         str(turn.run),
         _new_rules(session, office, position, turn),
         _was_resealed(session, turn, side),
+        known=before.view(side),
     )
 
 
@@ -136,14 +138,11 @@ def _was_resealed(session: Session, turn: models.Turn, side: str) -> bool:
     return sealed is not None and kept is not None and kept.digest != sealed["digest"]
 
 
-def _own_orders(
-    session: Session, office: "Office", turn: models.Turn, side: str, told: tuple[Any, ...]
-) -> tuple[Ordered, ...]:
+def _own_orders(before: Position, turn: models.Turn, side: str, told: tuple[Any, ...]) -> tuple[Ordered, ...]:
     """The side's own sheet, judged as it was before the turn."""
     text = next((sheet["text"] for sheet in turn.sheets if sheet["side"] == side), None)
     if not text:
         return ()
-    before = office.store.position_after(session, turn.match_id, turn.number - 1)
     reading = before.reading(side, text)
     results = came_of(before.game, reading.view, reading.sheet, told)
     return what_came_of(box_of(before.game), text, reading.sheet, reading.findings, results)
@@ -257,8 +256,9 @@ def report_again(
     """A report as this seat may read it; also of an earlier turn, then from the position it left."""
     now = situation_in(session, office, position, seat)
     is_newest = turn.number == position.match.gate_number
-    told = told_turn if is_newest else turn_alone
-    return bulletin.report_letter(now, told(session, office, position, turn, seat.side), is_newest=is_newest)
+    told = (told_turn if is_newest else turn_alone)(session, office, position, turn, seat.side)
+    lead = now.war.box.lead(told.events_since, told.known_at_last, now.view)
+    return bulletin.report_letter(now, told, lead, is_newest=is_newest)
 
 
 def rolled_back_mail(
@@ -327,9 +327,11 @@ def question_mail(office: "Office", key: str, match: models.Match, seat: models.
     return _for_seat("question", key, match, seat, subject, words)
 
 
-def refusal_mail(office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str) -> Mail:
-    """Something a seat sent could not be used."""
-    words = _words(office, "refusal", seat=seat, text=text)
+def refusal_mail(
+    office: "Office", key: str, match: models.Match, seat: models.Seat, subject: str, text: str, last: str = ""
+) -> Mail:
+    """Something a seat sent could not be used. `last` is what stands below it all."""
+    words = _words(office, "refusal", seat=seat, text=text, last=last)
     return _for_seat("refusal", key, match, seat, subject, words)
 
 

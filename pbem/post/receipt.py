@@ -9,7 +9,7 @@ from itertools import islice
 import msgspec
 
 from engine.orders import Finding, Kind, Sheet, lines_of
-from pbem.games.box import GameBox
+from pbem.games.box import GameBox, Plan
 from pbem.post.odds_table import OddsTable
 from pbem.schedule import moment_in_words
 from pbem.words.wording import WIDTH, render, shortened, visible
@@ -43,6 +43,7 @@ class ReceiptFacts:
     only_checked: bool = False  # though it could be used
     awaited: bool = True  # it is the turn of the side
     odds: OddsTable | None = None
+    plan: Plan | None = None
     zone: str = ""  # of the clock by which the player is told when it arrived
     prose: tuple[str, ...] = ()  # lines of his letter that order nothing
 
@@ -126,6 +127,11 @@ def receipt(box: GameBox, sheet_text: str, sheet: Sheet, findings: Sequence[Find
 
 def receipt_text(transcript: Transcript) -> str:
     return render("mail/receipt.txt.j2", **vars(transcript), text_column=TEXT_COLUMN)
+
+
+def refused_lines(sheet: Sheet, findings: Iterable[Finding]) -> int:
+    """How many lines count no more; a sheet that was turned away as a whole has none that were refused."""
+    return len({finding.line for finding in (*sheet.findings, *findings) if finding.refuses and finding.line})
 
 
 def _counts(sheet: Sheet, findings: Sequence[Finding], after: int = 0) -> dict[str, int]:

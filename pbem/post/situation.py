@@ -18,6 +18,9 @@ from pbem.records.matches import how_it_ended
 from pbem.schedule import moment_in_words
 from pbem.words.wording import sides_named
 
+#: In the subject of every mail that begins a turn of its reader.
+YOUR_TURN = "YOUR TURN"
+
 
 @dataclass(frozen=True)
 class MatchTold:
@@ -110,7 +113,8 @@ class NewRules:
 class TurnTold:
     """A turn that was run, as far as the seat may know. `link` is the key of its dice, revealed now.
 
-    `before` are the turns since the seat's last whole report, which its next one tells as well.
+    `before` are the turns since the seat's last whole report, which its next one tells as well; `known` is what the
+    side knew when this one began.
     """
 
     number: int
@@ -125,6 +129,12 @@ class TurnTold:
     new_rules: NewRules | None = None  # if it was the first turn by them
     resealed: bool = False  # his sheet was sealed in other words than it was sent in
     before: "tuple[TurnTold, ...]" = ()
+    known: View | None = None
+
+    @property
+    def known_at_last(self) -> View | None:
+        """What the side knew at its last whole report."""
+        return (*self.before, self)[0].known
 
     @property
     def events_since(self) -> tuple[Event, ...]:
@@ -161,7 +171,10 @@ def whose_turn(now: Situation) -> str:
 
 
 def what_is_next(now: Situation) -> str:
-    return "the war is over" if now.gate is None else f"{now.war.sides_named(now.gate.awaits)} to move"
+    """For subjects."""
+    if now.gate is None:
+        return "the war is over"
+    return YOUR_TURN if now.is_on_turn else f"{now.war.sides_named(now.gate.awaits)} to move"
 
 
 def order_form(now: Situation) -> str:

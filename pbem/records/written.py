@@ -17,6 +17,12 @@ def keys_under(session: Session, prefix: str) -> list[str]:
     return list(session.exec(select(models.Outgoing.key).where(under(prefix))))
 
 
+def numbered(session: Session, prefix: str) -> list[tuple[int, str]]:
+    """The same with the numbers of the mails, the oldest first."""
+    found = session.exec(select(models.Outgoing.id, models.Outgoing.key).where(under(prefix)))
+    return sorted((number or 0, key) for number, key in found)
+
+
 def under(prefix: str) -> ColumnElement[bool]:
     """Which mails were written under a name."""
     return and_(col(models.Outgoing.key) >= prefix, col(models.Outgoing.key) < after(prefix))

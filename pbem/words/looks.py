@@ -1,7 +1,8 @@
 """How HTML mail looks: what is written in which colours, by day and by night, and the few shapes there are.
 
-Mail programs drop style sheets, so every colour stands in the element itself; a style sheet in the head only changes
-them at night, where it is read. A program that ignores it, or turns the colours round by itself, shows the day.
+Mail programs drop style sheets, so every colour stands in the element itself; a style sheet in the head changes them at
+night, where it is read, and gives tables room. A program that ignores it, or turns the colours round by itself, shows
+the day.
 """
 
 from functools import cache
@@ -87,7 +88,7 @@ SHAPES: dict[str, str] = {
     "banner": "padding:22px 28px 20px",
     "inside": "padding:22px 28px 26px",
     "box": "margin:0 0 18px;padding:14px 16px;border-radius:6px",
-    "table": f"width:100%;border-collapse:collapse;{_SANS};font-size:15px;line-height:1.4",
+    "table": f"width:100%;border-collapse:collapse;text-align:left;{_SANS};font-size:15px;line-height:1.4",
     "below": "margin:0 0 14px",
     "cell": f"padding:5px 8px 5px 0;text-align:left;vertical-align:top;border-bottom:1px solid {LINE}",
     "bare": "padding:3px 8px 3px 0;text-align:left;vertical-align:top",
@@ -111,6 +112,13 @@ SHAPES: dict[str, str] = {
     "list": f"margin:0 0 12px;padding:0 0 0 20px;{_SANS};font-size:15px;line-height:1.45",
 }
 
+#: Shapes that hundreds of elements of a long mail have. They stand in the style sheet of its head, under a letter:
+#: written out in each element they would make it so long that Gmail cuts it off. Who drops style sheets shows plain
+#: tables.
+IN_THE_HEAD = {
+    "cell": "c", "bare": "b", "column": "h", "number": "n", "tight": "t", "label": "l", "die": "d", "chip": "p",
+    "code": "m", "tiny": "y",
+}  # fmt: skip
 #: What touches the edges of the page, which are narrower on a small screen.
 EDGES = ("banner", "inside")
 _NIGHT = "@media (prefers-color-scheme:dark)"
@@ -124,15 +132,24 @@ def look(role: str, *shapes: str) -> Markup:
 
 def _attributes(name: str, role: Role, shapes: tuple[str, ...]) -> Markup:
     ink, ground = role.day
-    style = ";".join((f"color:{ink}", f"background-color:{ground}", *(SHAPES[shape] for shape in shapes)))
-    edge = " in" if any(shape in EDGES for shape in shapes) else ""
-    return Markup(f'class="{name}{edge}" style="{style}"')
+    style = ";".join((f"color:{ink}", f"background-color:{ground}", *_written_out(shapes)))
+    edge = ("in",) if any(shape in EDGES for shape in shapes) else ()
+    return Markup(f'class="{" ".join((name, *edge, *_letters(shapes)))}" style="{style}"')
 
 
 @cache
 def shape(*shapes: str) -> Markup:
     """The attributes of an element that keeps the colours around it."""
-    return Markup(f'style="{";".join(SHAPES[one] for one in shapes)}"')
+    letters, style = " ".join(_letters(shapes)), ";".join(_written_out(shapes))
+    return Markup(" ".join([*([f'class="{letters}"'] if letters else []), *([f'style="{style}"'] if style else [])]))
+
+
+def _letters(shapes: tuple[str, ...]) -> list[str]:
+    return [IN_THE_HEAD[shape] for shape in shapes if shape in IN_THE_HEAD]
+
+
+def _written_out(shapes: tuple[str, ...]) -> list[str]:
+    return [SHAPES[shape] for shape in shapes if shape not in IN_THE_HEAD]
 
 
 @cache
@@ -149,6 +166,12 @@ def style_sheet(style: Style = PLAIN) -> Markup:
     lines = f"td,th,blockquote{{border-color:{NIGHT_LINE}!important}}"
     narrow = "@media (max-width:600px){.in{padding-left:14px!important;padding-right:14px!important}}"
     return Markup(f":root{{color-scheme:light dark}}{_NIGHT}{{{night}{lines}}}{narrow}")
+
+
+@cache
+def shape_sheet() -> Markup:
+    """Apart from the other, since programs that do not know a rule of a style sheet drop all of it."""
+    return Markup("".join(f".{letter}{{{SHAPES[shape]}}}" for shape, letter in IN_THE_HEAD.items()))
 
 
 def _rule(selector: str, colours: Colours) -> str:

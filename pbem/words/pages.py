@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pbem.words.columns import Row, two_columns
-from pbem.words.looks import PLAIN, Style, banner, look, shape, style_sheet
+from pbem.words.looks import PLAIN, Style, banner, look, shape, shape_sheet, style_sheet
 from pbem.words.wording import FILTERS, TEMPLATES, WIDTH, environment, laid_out
 
 #: A line of a folded paragraph that is not its last is longer than this.
@@ -63,7 +63,8 @@ class Templates:
 def page(heading: str, body: Markup, war: str = "", side: str = "", style: Style = PLAIN) -> str:
     """The whole page. `war` stands above the heading, in the colour that the side has in the style of its game."""
     values = {"heading": heading, "body": body, "war": war}
-    whole = fragment("mail/page.html.j2", banner=banner(side, style), style_sheet=style_sheet(style), **values)
+    sheets = (shape_sheet(), style_sheet(style))
+    whole = fragment("mail/page.html.j2", banner=banner(side, style), style_sheets=sheets, **values)
     return str(whole) + "\n"
 
 

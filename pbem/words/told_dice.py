@@ -24,6 +24,16 @@ OWN_WORDS = "Orders that were not carried out in full"
 MOST_ABOVE = 1_000
 
 
+#: Above the list of the dice with their labels, which ends a diary.
+_LIST = "\nDICE\n"
+
+
+def dice_apart(diary: str) -> tuple[str, str]:
+    """The story, and the list of its dice: in a report they stand far from each other."""
+    story, heading, listed = diary.rpartition(_LIST)
+    return (story.strip("\n"), listed.strip("\n")) if heading else (diary.strip("\n"), "")
+
+
 class Mention(NamedTuple):
     """A die in the diary: the heading it stands under, the words around it, and what is said above it.
 

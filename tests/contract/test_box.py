@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Iterator
 
 import pytest
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -10,7 +11,7 @@ import pbem.games
 from engine.hitlers_war.game import HitlersWar
 from pbem.games import box_of, own_box
 from pbem.games.box import GameBox, PlainBox
-from pbem.games.guarded import Guarded, troubles_until_now
+from pbem.games.guarded import Guarded, remember_trouble, troubles_until_now
 from pbem.mail.finished import parsed
 from pbem.records import models
 from pbem.screens.console import show_text
@@ -26,8 +27,10 @@ NOT_FOR_MAIL = ("tells_of",)
 
 
 @pytest.fixture(autouse=True)
-def boxes_fail_aloud() -> None:
-    """Here they fail as they do for a GM."""
+def boxes_fail_aloud() -> Iterator[None]:
+    """Here they fail as they do for a GM, and nobody else hears of it."""
+    troubles_until_now()
+    yield
     troubles_until_now()
 
 
@@ -99,7 +102,7 @@ def test_a_game_with_a_box_is_shown_by_it(tmp_path, with_a_box):
     assert "The Reds north" in body_of(receipt)
     assert "Red stands on the north hill." in body_of(report)
     assert "hill-taken" not in body_of(report)
-    assert report.subject.endswith("The Reds: Turn 1, Red and Blue resolved, The Reds and The Blues to move")
+    assert report.subject.endswith("The Reds: YOUR TURN, Turn 2, Red and Blue")
     page = parsed(report.raw).get_body(("html",)).get_content()
     assert 'alt="Two hills, seen from above"' in page
     assert 'class="banner-red in" style="color:#ffffff;background-color:#a02020;' in page
@@ -112,7 +115,7 @@ def test_the_pictures_of_a_box_leave_with_the_mail(tmp_path, with_a_box):
     (delivered,) = [
         part.get_payload(decode=True)
         for path in (tmp_path / "out").rglob("*")
-        if path.is_file() and "The Reds: Turn 1, Red and Blue resolved" in parsed(path.read_bytes())["Subject"]
+        if path.is_file() and "The Reds: YOUR TURN, Turn 2" in parsed(path.read_bytes())["Subject"]
         for part in parsed(path.read_bytes()).walk()
         if part.get_content_type() == "image/png"
     ]
@@ -213,3 +216,14 @@ def test_who_only_looks_is_warned_that_he_sees_a_listing(tmp_path, monkeypatch, 
     with caplog.at_level(logging.WARNING):
         assert "turn: 1" in show_text(box.office.store.position(1), "red")
     assert "Two Hills: position failed (TheBoxIsBroken)" in caplog.text
+
+
+def test_of_what_fails_again_and_again_only_the_last_is_remembered():
+    """Nobody may ask for it in a program that writes no mail."""
+    for number in range(50):
+        remember_trouble(TwoHills(), f"question {number % 2}", TheBoxIsBroken(str(number)))
+    assert [(one.asked, one.traceback.strip()[-2:]) for one in troubles_until_now()] == [
+        ("question 0", "48"),
+        ("question 1", "49"),
+    ]
+    assert not troubles_until_now()

@@ -138,7 +138,7 @@ def test_after_step_5_it_is_shown_in_its_own_words_with_a_picture(house, tmp_pat
     (sent,) = (
         path.read_bytes()
         for path in (tmp_path / "war" / "out").rglob("*")
-        if path.is_file() and report.message_id.encode() in path.read_bytes() and b"Day 1 resolved" in path.read_bytes()
+        if path.is_file() and report.message_id.encode() in path.read_bytes() and b"YOUR TURN, Day" in path.read_bytes()
     )
     assert [part.get_content_type() for part in parsed(sent).walk()].count("image/png") == 1
 

@@ -125,7 +125,7 @@ def test_from_the_mailbox_to_the_last_picture_a_sheet_is_read_once(
     It is laid out on the position as known for its findings and its picture together, and for its odds.
     """
     laid_out = []
-    monkeypatch.setattr("engine.hitlers_war.known.move", lambda war: laid_out.append(war) or move(war))
+    monkeypatch.setattr("engine.grand_strategy.known.move", lambda war: laid_out.append(war) or move(war))
     game, asked = counting(game_named("hitlers-war"))
     box = new_letterbox(tmp_path / "war", {game.id: game}, scenario="barbarossa", game=game.id)
     position = box.office.store.position(1)

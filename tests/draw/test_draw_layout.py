@@ -40,8 +40,8 @@ from pbem.draw.ways import COUNTER_REACH, Ways
 from pbem.games.hitlers_war.atlas import BOXES, europe_atlas
 from pbem.games.hitlers_war.faces import fort_of
 from pbem.games.hitlers_war.happenings import Happenings, courses_of
+from pbem.games.hitlers_war.map_scenes import map_scene
 from pbem.games.hitlers_war.pictures import SCALE, front_png, map_png, sheet_png
-from pbem.games.hitlers_war.scenes import map_scene
 from pbem.games.hitlers_war.style import style
 from pbem.games.hitlers_war.theatre import active_part, part_around
 from tests.barbarossa import GAME

@@ -6,8 +6,8 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from engine.game import Options
+from engine.grand_strategy.drafted import Drafted, GivenUp, Move, Newcomer, Violation, Work
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Drafted, GivenUp, Move, Newcomer, Violation, Work
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.hidden import change_what_is_hidden
 from pbem.draw.atlas import CORNERS

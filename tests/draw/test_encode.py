@@ -16,7 +16,7 @@ from pbem.draw.paint import paint
 from pbem.draw.palette import fixed_palette
 from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.card import card_of
-from pbem.games.hitlers_war.scenes import map_scene
+from pbem.games.hitlers_war.map_scenes import map_scene
 from pbem.games.hitlers_war.style import style
 from tests.gallery import position, told
 

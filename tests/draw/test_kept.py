@@ -1,19 +1,17 @@
 """What a referee that draws keeps in memory: a thousand games share one small machine, and boards may be large."""
 
-import subprocess
-import sys
 from typing import Any
 from weakref import finalize
 
 import pytest
 from PIL import Image
 
-from pbem.draw import control, kept
+from pbem.draw import control, fonts, kept
 from pbem.draw.control import CHUNK, tinted_ground
 from pbem.draw.cutout import SCALES as OF_CUT_OUTS
 from pbem.draw.geometry import Frame, whole_sheet
 from pbem.draw.ground import Ground, paint_ground
-from pbem.draw.kept import MOST_BYTES, OVERHEAD, PICTURES, Pictures, weight
+from pbem.draw.kept import MOST_BYTES, OVERHEAD, PICTURES, weight
 from pbem.draw.paint import frame_of, paint
 from pbem.draw.patch import Patch
 from pbem.draw.sprites import Sprite
@@ -21,40 +19,25 @@ from pbem.draw.style import Style
 from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.pictures import SCALE as OF_THE_MAP
 from pbem.games.hitlers_war.style import style
-from tests.the_project import ROOT
+from pbem.memory import Lasting
+from tools.bench_wide import of_a_new_process
 from tools.wide_board import wide_atlas, wide_scene, wide_style
 
-MEGABYTE = 1_000_000
-#: More than a fresh process had before, for the first picture of a front on a board of ten thousand hexes.
-MOST_FOR_A_FRONT = 150 * MEGABYTE
+#: Megabytes more than a fresh process had before, for the first picture of a front on a board of ten thousand hexes.
+MOST_FOR_A_FRONT = 150
 #: The front has 4.6 megapixels; the whole board would have 61 at that scale.
 MOST_PIXELS = 9_000_000
 #: Of all pictures there are at any moment while it is painted, those of the kit's own work among them.
 MOST_AT_ONCE = 42_000_000
 
-FRONT = """
-from resource import RUSAGE_SELF, getrusage
-from pbem.draw.encode import as_png
-from pbem.draw.paint import frame_of, paint
-from pbem.draw.kept import PICTURES
-from tools.wide_board import wide_atlas, wide_scene, wide_style
-
-scene, atlas, style = wide_scene(), wide_atlas(), wide_style()
-before = getrusage(RUSAGE_SELF).ru_maxrss
-picture = paint(scene, frame_of(scene, atlas, 84), style)
-as_png(picture, style)
-print(getrusage(RUSAGE_SELF).ru_maxrss - before, PICTURES.weight, picture.width, picture.height)
-"""
-
 
 def test_a_front_of_a_wide_board_takes_little_memory() -> None:
     """Of a process of its own, since what it had at most before is all that can be measured."""
-    ran = subprocess.run([sys.executable, "-c", FRONT], cwd=ROOT, capture_output=True, text=True, check=True)
-    kilobytes, bytes_kept, width, height = map(int, ran.stdout.split())
-    assert width > 2500
-    assert height > 1800
-    assert kilobytes * 1024 < MOST_FOR_A_FRONT
-    assert bytes_kept < 4 * MOST_PIXELS
+    figures = of_a_new_process(again=1)
+    assert figures["width"] > 2500
+    assert figures["height"] > 1800
+    assert figures["width"] * figures["height"] * 4 / 1e6 < figures["more"] < MOST_FOR_A_FRONT
+    assert figures["kept"] < 4 * MOST_PIXELS / 1e6
 
 
 class Watched:
@@ -114,7 +97,7 @@ def test_the_ground_of_all_sizes_of_mails_is_kept() -> None:
 
 def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "OVERHEAD", 0)
-    few = Pictures(250, weight)
+    few: Lasting[Any] = Lasting(250, weight)
     drawn: list[str] = []
 
     @few.results
@@ -133,3 +116,14 @@ def test_every_pixel_is_weighed() -> None:
     assert weight(grey) == 600 + OVERHEAD
     assert weight(Sprite(coloured, 5, 5)) == 400 + 2 * OVERHEAD
     assert weight({"a tile": (grey, coloured, (1, 2))}) == 1000 + 5 * OVERHEAD
+
+
+def test_texts_that_were_measured_are_bounded_too() -> None:
+    """Players write them: names, and orders that are told in words."""
+    long = "GOTO ROSTOV " * 2000
+    for number in range(200):
+        shown, size = fonts.fitted(f"{number} {long}"[: 10 + number], "narrow", 12, 60)
+        assert fonts.width_of(shown, "narrow", size) <= 60
+        fonts.width_of(f"{number} {long}", "narrow", 12)
+    assert len(fonts._TEXTS) > 10
+    assert fonts._TEXTS.weight <= fonts.TEXTS_WEIGH < 200 * len(long)

@@ -16,7 +16,7 @@ from pbem.draw.scene import Attack, Fort, Mark, Orders, Scene, Step, Voyage, Way
 from pbem.draw.style import Style
 from pbem.games.hitlers_war.atlas import europe_atlas
 from pbem.games.hitlers_war.card import card_of
-from pbem.games.hitlers_war.scenes import map_scene, part_scene
+from pbem.games.hitlers_war.map_scenes import map_scene, part_scene
 from pbem.games.hitlers_war.style import style
 from tests.barbarossa import GAME, barbarossa
 

@@ -107,7 +107,7 @@ def test_every_case_names_its_rules() -> None:
     for name, case in ALL_CASES.items():
         assert case["title"], name
         assert case["case"], name
-        assert all(re.fullmatch(r"HW-\d+\.\d+|HW-41|D-\d\d", reference) for reference in case["case"]), name
+        assert all(re.fullmatch(r"HW-\d+\.\d+|HW-41|[AD]-\d\d", reference) for reference in case["case"]), name
 
 
 def shown_rules() -> set[str]:

@@ -7,18 +7,7 @@ import pytest
 
 from engine.dice import KeyedDice
 from engine.game import Options
-from engine.grand_strategy.events import (
-    AttackAnnounced,
-    ExploitationEnded,
-    Fired,
-    InvasionAnnounced,
-    PlayerTurnBegan,
-    PointsShipped,
-)
-from engine.grand_strategy.rules.movement import move
-from engine.grand_strategy.state import State
-from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import (
+from engine.grand_strategy.drafted import (
     Attack,
     Drafted,
     GivenUp,
@@ -33,6 +22,17 @@ from engine.hitlers_war.drafted import (
     Voyage,
     Work,
 )
+from engine.grand_strategy.events import (
+    AttackAnnounced,
+    ExploitationEnded,
+    Fired,
+    InvasionAnnounced,
+    PlayerTurnBegan,
+    PointsShipped,
+)
+from engine.grand_strategy.rules.movement import move
+from engine.grand_strategy.state import State
+from engine.grand_strategy.view import View
 from engine.hitlers_war.europe import europe
 from engine.orders import Sheet
 from tests import overseas
@@ -438,7 +438,7 @@ class Seen:
 
 def test_a_sheet_is_laid_out_once_for_its_findings_and_for_its_draft(monkeypatch: pytest.MonkeyPatch) -> None:
     laid_out = []
-    monkeypatch.setattr("engine.hitlers_war.known.move", lambda war: laid_out.append(war) or move(war))
+    monkeypatch.setattr("engine.grand_strategy.known.move", lambda war: laid_out.append(war) or move(war))
     view = axis()
     sheet = GAME.parse("GOTO Center P13\nATTACK Center P14 ASSAULT", view)
     findings = GAME.check(view, sheet)

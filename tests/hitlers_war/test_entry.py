@@ -4,9 +4,9 @@ import pytest
 
 from engine.events import Event
 from engine.grand_strategy.events import CountryJoined, DefaultUsed, GiftReceived, ProductionCounted, ProductionEnded
+from engine.grand_strategy.politics.neutrals import join_attacked_countries
 from engine.grand_strategy.rules.combat import note_attack
 from engine.grand_strategy.state import UNALIGNED, Army, Country, State
-from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from tests.overseas import GAME, of, position, put, refusals, run, war_of
 
 MINORS = ("Finland", "Hungary", "Rumania", "Bulgaria")

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.forecast import exactly
+from engine.grand_strategy.odds import chances
 from engine.grand_strategy.odds.odds import Odds
 from engine.grand_strategy.odds.table import table_of as as_table
 from engine.grand_strategy.orders import Attack, Defend, Exploit, Retreat
 from engine.grand_strategy.rules.exploitation import exploit
 from engine.grand_strategy.state import Army, ArmyFought, State
-from engine.hitlers_war.odds import chances
 from pbem.games import box_of
 from pbem.post.odds_table import percent, points, table_of
 from pbem.words.wording import render

@@ -18,10 +18,10 @@ from engine.grand_strategy.events import (
 )
 from engine.grand_strategy.rules.forts import room_for_fort
 from engine.grand_strategy.rules.losses import defenders_lose
+from engine.grand_strategy.setup import first_state
 from engine.grand_strategy.state import State
 from engine.hitlers_war.audit import Auditor, TheImpossibleHappened
 from engine.hitlers_war.rulebook import setting_of
-from engine.hitlers_war.setup import first_state
 from engine.orders import Kind
 from pbem.games.hitlers_war.form import form_lines
 from pbem.games.hitlers_war.record import record_sheet

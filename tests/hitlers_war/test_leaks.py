@@ -13,14 +13,13 @@ from markupsafe import Markup
 
 from engine.dice import ForcedDice
 from engine.game import PUBLIC, Options, state_hash
-from engine.grand_strategy import sight
+from engine.grand_strategy import sight, viewing
 from engine.grand_strategy.state import Container, Memory, State
 from engine.grand_strategy.war import War
-from engine.hitlers_war import viewing
 from engine.hitlers_war.game import HitlersWar
 from engine.hitlers_war.hidden import CHANGES
 from engine.orders import Finding, Kind
-from pbem.games.hitlers_war import card, record, scenes
+from pbem.games.hitlers_war import card, map_scenes, record
 from pbem.games.hitlers_war.box import HitlersWarBox
 from pbem.post import bulletin, letterhead, post
 from pbem.records.matches import Position
@@ -185,8 +184,8 @@ def a_field_in_the_view_file(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_subject(patch: pytest.MonkeyPatch) -> None:
-    said = bulletin.what_is_next
-    patch.setattr(bulletin, "what_is_next", lambda now: f"{said(now)}, {SPY.strength()} points in the field")
+    said = bulletin._what_happened
+    patch.setattr(bulletin, "_what_happened", lambda *of: f"{said(*of)}, {SPY.strength()} points in the field")
 
 
 def a_message_id(patch: pytest.MonkeyPatch) -> None:
@@ -201,8 +200,8 @@ def a_picture(patch: pytest.MonkeyPatch) -> None:
 
 def a_scene(patch: pytest.MonkeyPatch) -> None:
     """One number more on the track beside the map: in no word, and in no mail that is not drawn."""
-    track = scenes._turn_track
-    patch.setattr(scenes, "_turn_track", lambda view: msgspec.structs.replace(track(view), heading=SPY.tells()))
+    track = map_scenes._turn_track
+    patch.setattr(map_scenes, "_turn_track", lambda view: msgspec.structs.replace(track(view), heading=SPY.tells()))
 
 
 def a_counter_of_a_record_sheet(patch: pytest.MonkeyPatch) -> None:

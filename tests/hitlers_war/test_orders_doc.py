@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+from engine.grand_strategy.language.reading import GateFacts, read_sheet
 from engine.grand_strategy.orders import Coastal, Convert, Dismantle, Fortify, Invade, NavalFire, Route, Ship, Support
 from engine.hitlers_war.language.parts import LAND, PARTS, POLITICS, SEA, Part
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.language.words import ELSEWHERE, SECTIONS, VERBS, WORDS
+from engine.hitlers_war.rulebook import vocabulary_for
 from tests.the_project import ROOT
 
 SEA_ORDERS = (Coastal, Convert, Dismantle, Fortify, Invade, NavalFire, Route, Ship, Support)

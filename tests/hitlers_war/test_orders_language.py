@@ -2,6 +2,9 @@
 
 import pytest
 
+from engine.grand_strategy.language.line import grammar_of, read_line, read_order
+from engine.grand_strategy.language.names import Vocabulary
+from engine.grand_strategy.language.reading import GateFacts, read_sheet
 from engine.grand_strategy.orders import (
     ALL,
     Attack,
@@ -27,11 +30,9 @@ from engine.grand_strategy.orders import (
     Transfer,
     Unstack,
 )
-from engine.hitlers_war.language.line import _grammar, read_line, read_order
-from engine.hitlers_war.language.names import Vocabulary
 from engine.hitlers_war.language.parts import LAND, PARTS
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.language.words import ELSEWHERE, VERBS, WORDS
+from engine.hitlers_war.language.words import ELSEWHERE, IDIOM, VERBS, WORDS
+from engine.hitlers_war.rulebook import vocabulary_for
 from engine.hitlers_war.tables import tables
 from engine.language import LineCannotBeUsed, Verb
 from engine.language.names import plain
@@ -179,7 +180,7 @@ def test_other_ways_to_write_a_comparison(sign: str, meant: str) -> None:
 def test_orders_hold_plain_text_and_not_pieces_of_the_parser() -> None:
     order = read_order(
         "ATTACK Center Q99 ASSAULT-IF DEF Q98<2",
-        Vocabulary("axis", AXIS.armies, {}, AXIS.language, AXIS.units, any_hex=True),
+        Vocabulary("axis", AXIS.armies, {}, AXIS.setting, any_hex=True),
     )
     assert [type(text) for text in (order.army, order.hex, order.assault[0].hex, order.assault[0].op)] == [str] * 4
 
@@ -349,7 +350,7 @@ def test_an_army_goes_before_a_place_of_the_same_name_and_a_note_says_so() -> No
 
 
 def test_a_board_that_shows_only_a_part_of_the_map() -> None:
-    stub = Vocabulary("axis", AXIS.armies, {"Q16": AXIS.places["Q16"]}, AXIS.language, AXIS.units, any_hex=True)
+    stub = Vocabulary("axis", AXIS.armies, {"Q16": AXIS.places["Q16"]}, AXIS.setting, any_hex=True)
     assert read_order("ATTACK Center C3 ASSAULT", stub) == Attack("CENTER", "C3", assault=())
     assert refusal("ATTACK Center Nowhere ASSAULT", stub).kind is Kind.UNREADABLE
 
@@ -467,7 +468,7 @@ def test_the_example_of_every_verb_can_be_sent(verb) -> None:
 
 def test_every_word_of_the_grammar_has_a_line_of_help() -> None:
     known = {*VERBS, *WORDS, "TOWARDS"}
-    names = {terminal.name.strip("_").replace("_", "-") for terminal in _grammar().terminals}
+    names = {terminal.name.strip("_").replace("_", "-") for terminal in grammar_of(IDIOM).terminals}
     lexical = {"POLICY", "STATE", "QUANTITY", "ARROW", "COMPARISON", "POINTS", "TYPE", "HEX", "NAME", "COMMA"}
     symbols = {"COLON", "LPAR", "RPAR", "VBAR"}
     assert {name for name in names if not name.startswith("IGNORE")} - lexical - symbols <= known

@@ -4,11 +4,11 @@ from typing import get_args
 
 import pytest
 
+from engine.grand_strategy.language.line import read_order
 from engine.grand_strategy.orders import Gift, StandingOrder, Violate
 from engine.grand_strategy.state import Country
-from engine.hitlers_war.language.line import read_order
-from engine.hitlers_war.language.reading import vocabulary_for
 from engine.hitlers_war.language.words import VERBS
+from engine.hitlers_war.rulebook import vocabulary_for
 from engine.hitlers_war.tables import tables
 from engine.language import LineCannotBeUsed
 from tests.overseas import GAME, campaign, position, put, refusals, run

@@ -3,6 +3,8 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine.grand_strategy.language.line import read_order
+from engine.grand_strategy.language.reading import GateFacts, read_sheet
 from engine.grand_strategy.orders import (
     ALL,
     Attack,
@@ -28,10 +30,9 @@ from engine.grand_strategy.orders import (
     Transfer,
     Unstack,
 )
-from engine.hitlers_war.language.line import read_order
 from engine.hitlers_war.language.parts import PARTS
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.language.words import MEANT, VERBS, WORDS
+from engine.hitlers_war.rulebook import vocabulary_for
 
 AXIS, SOVIET = (vocabulary_for(side, ("axis", "soviet")) for side in ("axis", "soviet"))
 AXIS_TO_MOVE = GateFacts("axis", "axis", "summer", 1941, 6, "17")

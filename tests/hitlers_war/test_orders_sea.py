@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.grand_strategy.language.line import read_line, read_order
+from engine.grand_strategy.language.reading import GateFacts, read_sheet
 from engine.grand_strategy.orders import (
     ALL,
     Coastal,
@@ -20,9 +22,8 @@ from engine.grand_strategy.orders import (
     Ship,
     Support,
 )
-from engine.hitlers_war.language.line import read_line, read_order
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.language.words import VERBS
+from engine.hitlers_war.rulebook import vocabulary_for
 from engine.language import LineCannotBeUsed
 
 SIDES = ("axis", "soviet", "allies")

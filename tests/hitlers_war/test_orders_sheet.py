@@ -4,9 +4,10 @@ import time
 
 import pytest
 
+from engine.grand_strategy.language.reading import GateFacts, read_sheet
 from engine.grand_strategy.orders import Cancel, Defend, Exploit, Retreat, Step
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.hitlers_war.language.words import SECTIONS
+from engine.hitlers_war.rulebook import vocabulary_for
 from engine.orders import MOST_LINES, MOST_UNREADABLE, Finding, Kind, Sheet
 
 AXIS_TO_MOVE = GateFacts("axis", "axis", "summer", 1941, 6, "17")

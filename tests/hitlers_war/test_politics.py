@@ -6,11 +6,11 @@ import pytest
 
 from engine.game import Options
 from engine.grand_strategy.events import ArmyJoined, AttackAnnounced, CountryJoined, CountryViolated, DefaultUsed
+from engine.grand_strategy.politics.neutrals import join_attacked_countries
 from engine.grand_strategy.rules.combat import note_attack
 from engine.grand_strategy.state import UNALIGNED, Army, Country, State
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.bot.politician import Politician
-from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.rulebook import setting_of
 from engine.orders import Kind
 from tests.overseas import GAME, campaign, notes, of, position, put, refusals, run, war_of

@@ -17,12 +17,12 @@ from engine.grand_strategy.events import (
     FullyMobilized,
     TermsOffered,
 )
+from engine.grand_strategy.politics.neutrals import join_attacked_countries
 from engine.grand_strategy.rules.combat import note_attack
 from engine.grand_strategy.sight import Watch
 from engine.grand_strategy.state import UNALIGNED, Army, Country, State
 from engine.grand_strategy.view import View
 from engine.hitlers_war.politics.mobilization import check_mobilization
-from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.politics.surrender import FALLS_WITH_BRITAIN, surrenders_after_combat
 from tests.overseas import GAME, of, run, war_of
 

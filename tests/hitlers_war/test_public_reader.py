@@ -13,9 +13,9 @@ import pytest
 from engine.events import canonical
 from engine.game import FOGS, PUBLIC, Fog, Outcome
 from engine.grand_strategy.events import AdvanceTried, Fired, PlaceCaptured, PlayerTurnBegan, PointsLost
+from engine.grand_strategy.known import position_as_known
 from engine.grand_strategy.state import Country, PublicFacts, State
 from engine.grand_strategy.view import SHARED, View, shared_facts
-from engine.hitlers_war.known import position_as_known
 from pbem.cli import printing
 from pbem.games import box_of
 from pbem.games.box import easel

@@ -7,10 +7,10 @@ import pytest
 from engine.dice import KeyedDice
 from engine.game import Options
 from engine.grand_strategy.events import ArmyAdvanced, LendLeaseGiven, OrderRefused, PointsBuilt
+from engine.grand_strategy.hearing import PRODUCTION
 from engine.grand_strategy.orders import Cancel, Exploit, Unstack
 from engine.grand_strategy.state import State
 from engine.grand_strategy.view import View
-from engine.hitlers_war.hearing import PRODUCTION
 from engine.hitlers_war.tables import tables
 from engine.orders import Finding
 from tests.overseas import GAME, campaign, of, position, put, run

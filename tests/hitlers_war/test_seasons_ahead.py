@@ -10,7 +10,7 @@ import pytest
 from engine.dice import KeyedDice
 from engine.events import Event
 from engine.game import Options
-from engine.grand_strategy import turn
+from engine.grand_strategy import seasons_ahead, turn
 from engine.grand_strategy.events import FortCompleted, ProductionCounted
 from engine.grand_strategy.orders import Build, Repair
 from engine.grand_strategy.rules import production
@@ -18,7 +18,6 @@ from engine.grand_strategy.sight import Watch
 from engine.grand_strategy.state import UNALIGNED, Country, Kept, State
 from engine.grand_strategy.victory import TWO_PLAYERS
 from engine.grand_strategy.view import ProductionView, SeasonAhead, View
-from engine.hitlers_war import seasons_ahead
 from engine.hitlers_war.politics import surrender
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.tables import tables

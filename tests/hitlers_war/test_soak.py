@@ -8,15 +8,15 @@ import msgspec
 import pytest
 
 from engine.forecast import exactly
+from engine.grand_strategy import viewing
 from engine.grand_strategy.events import AnyEvent
 from engine.grand_strategy.odds.odds import Odds
+from engine.grand_strategy.odds.outlook import Outlook
 from engine.grand_strategy.orders import AnyOrder, Order
+from engine.grand_strategy.politics.nations import nation_at
 from engine.grand_strategy.rules import losses
-from engine.hitlers_war import viewing
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.language.parts import LAND, PARTS
-from engine.hitlers_war.odds.outlook import Outlook
-from engine.hitlers_war.politics.nations import nation_at
 from engine.hitlers_war.scenario import load_scenario
 from tests.politics_samples import POLITICS_SAMPLES
 from tests.sea_samples import SEA_SAMPLES

@@ -15,13 +15,13 @@ from engine.grand_strategy.events import (
     PointsLost,
 )
 from engine.grand_strategy.orders import Retreat
+from engine.grand_strategy.politics.neutrals import join_attacked_countries
 from engine.grand_strategy.rules.combat import note_attack
 from engine.grand_strategy.rules.supply import lose_isolated_places
 from engine.grand_strategy.state import UNALIGNED, Army, Country, State
 from engine.grand_strategy.turn import end_of_combat
 from engine.grand_strategy.victory import check_victory_at_once
 from engine.grand_strategy.war import War
-from engine.hitlers_war.politics.neutrals import join_attacked_countries
 from engine.hitlers_war.politics.surrender import surrender_with_capital, surrenders_after_combat
 from engine.hitlers_war.sea.mediterranean import stance_of_italy
 from tests.overseas import GAME, of, position, put, refusals, run, war_of

@@ -8,7 +8,7 @@ from engine.grand_strategy.events import AnyEvent, PlaceCaptured, PointsBuilt
 from engine.grand_strategy.rolls import ABOUT_AN_ARMY, ASSAULT, DEFENCE, SUPPORT
 from pbem.draw.arrows import STROKES
 from pbem.draw.scene import ArrowSample, SignSample
-from pbem.draw.signs import SIGNS
+from pbem.draw.signs import MARKS
 from pbem.games.hitlers_war import story
 from pbem.games.hitlers_war.telling import ATTACK, BATTLE, TELLING, changes_of, happenings, key_to_marks
 from pbem.words.wording import environment
@@ -51,7 +51,7 @@ def test_the_key_has_every_arrow_and_sign_that_events_leave_on_a_map():
     samples = [entry.sample for entry in key_to_marks("axis", at_sea=True)]
     assert arrows <= {sample.manner for sample in samples if isinstance(sample, ArrowSample)} <= STROKES.keys()
     shown = {sample.sign for sample in samples if isinstance(sample, SignSample)}
-    assert signs <= shown | {"bombarded"} == SIGNS.keys()
+    assert signs <= shown | {"bombarded"} == MARKS.keys()
     assert {"moved", "advanced", "turned back"} <= arrows
     assert {"battle", "bombarded"} <= signs
 

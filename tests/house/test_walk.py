@@ -21,7 +21,7 @@ def drawn_rooms() -> list[str]:
 def test_a_room_is_a_package_or_a_module_on_its_floor():
     assert room_of("pbem.post.receipt") == "pbem.post"
     assert room_of("pbem.referee") == "pbem.referee"
-    assert room_of("engine.hitlers_war.odds.forecast") == "engine.hitlers_war"
+    assert room_of("engine.grand_strategy.odds.forecast") == "engine.grand_strategy"
     assert room_of("sqlalchemy.orm") == room_of("pbem") == ""
 
 

@@ -236,8 +236,8 @@ def test_our_own_mail_never_comes_to_anything(box):
 def test_a_program_that_answers_our_answers_is_left_alone_soon(box):
     """An out-of-office note without any mark of one: each is answered, and answers us again."""
     fates = [box.play("red", "Ich bin bis Montag nicht da. Viele Grüße").fate for _ in range(20)]
-    assert len(box.new_mail()) <= 3
-    assert fates[-1] in (models.HELD, models.DROPPED)
+    assert len(box.new_mail()) == 4
+    assert fates == [models.ANSWERED] * 4 + [models.DROPPED] * 16
 
 
 def test_a_letter_without_a_clear_sender_is_held(box):
@@ -254,14 +254,44 @@ def test_a_letter_without_a_clear_sender_is_held(box):
 # ------------------------------------------------------------------ how much
 
 
-def test_letters_a_day_have_a_limit_and_the_player_is_told_once(tmp_path):
+def test_letters_a_day_have_a_limit_and_the_last_answer_says_so(tmp_path):
     box = with_limits(tmp_path, letters_a_day=5)
     fates = [box.play("red", f"STATUS\nHELP {n}").fate for n in range(8)]
     assert fates == [models.ANSWERED] * 5 + [models.HELD] * 3
-    assert [mail.kind for mail in box.new_mail("red@")] == ["notice"] * 5 + ["refusal"]
+    mails = box.new_mail("red@")
+    assert [mail.kind for mail in mails] == ["notice"] * 5
+    said = ["the last of your mails that I answer today: I answer 5 a day" in flat(body_of(mail)) for mail in mails]
+    assert said == [False] * 4 + [True]
+    assert "What comes before Tuesday 17 November 2026, 00:00 UTC is kept for the GM" in flat(body_of(mails[-1]))
+    page = message_of(mails[-1]).get_body(("html",))
+    assert page is not None
+    assert "the last of your mails" in flat(page.get_content())
     assert box.play("blue", "STATUS").fate == models.ANSWERED
     box.watch.forward(days=1)
     assert box.play("red", "STATUS").fate == models.ANSWERED
+
+
+def test_a_letter_counts_once_however_many_mails_answer_it(tmp_path):
+    box = with_limits(tmp_path, letters_a_day=3)
+    for number in range(3):
+        assert box.play("red", f"TAKE north\nSTATUS\n# {number}").fate == models.ACCEPTED
+    mails = box.new_mail("red@")
+    assert [mail.kind for mail in mails] == ["receipt", "notice"] * 3
+    assert ["the last of your mails" in flat(body_of(mail)) for mail in mails] == [False] * 4 + [True] * 2
+    assert box.play("red", "TAKE south").fate == models.HELD
+
+
+@pytest.mark.parametrize("last", ["Nice game!", "TAKE north", "x" * 40_000 + "\n" * 21_000, "both keys"])
+def test_whatever_the_last_letter_is_its_answer_says_that_it_is_the_last(tmp_path, last):
+    box = with_limits(tmp_path, letters_a_day=2)
+    second = new_match(box)
+    box.play("red", "STATUS")
+    box.new_mail()
+    text = f"KEY {box.key('red', second)}\nTAKE north" if last == "both keys" else last
+    assert box.play("red", text).fate in (models.ANSWERED, models.ACCEPTED)
+    assert "the last of your mails" in flat(body_of(box.only_mail()))
+    assert box.play("red", text + "\nagain").fate == models.HELD
+    assert box.new_mail() == []
 
 
 def test_nobody_else_can_use_up_a_players_letters(tmp_path):
@@ -274,7 +304,7 @@ def test_nobody_else_can_use_up_a_players_letters(tmp_path):
 
 def test_a_gm_has_a_limit_too(tmp_path):
     box = with_limits(tmp_path, letters_a_day=3)
-    assert [box.gm("STATUS").fate for _ in range(5)] == [models.ANSWERED] * 3 + [models.HELD] * 2
+    assert [box.gm(f"STATUS\nHELP {n}").fate for n in range(5)] == [models.ANSWERED] * 3 + [models.HELD] * 2
 
 
 # ------------------------------------------------------------------ one fate

@@ -186,7 +186,7 @@ LIES = {
     "a die beside the die": lambda report: re.sub(r"die (\d)( \[#1\])", r"die \1, die 6\2", report),
     "a die without its number": lambda report: re.sub(r"(die \d) (\[#1\])", r"\1, again die 6 \2", report),
     "no die has a number": lambda report: with_other_dice(
-        re.sub(r" \[#\d+\]", "", re.sub(r"\nDICE\n.*?\nBARBAROSSA\n", "\nBARBAROSSA\n", report, flags=re.DOTALL))
+        re.sub(r" \[#\d+\]", "", re.sub(r"\n   #1 .*?\nCommitment", "\nCommitment", report, flags=re.DOTALL))
     ),
     "other letters": lambda report: below_the_dice(report, ANOTHER_STORY.replace("die 6 [#2]", "d\u0456e 6")),
     "letters that do not show": lambda report: below_the_dice(report, ANOTHER_STORY.replace("die 6 [#2]", "d\u200bie 6")),

@@ -297,6 +297,15 @@ def test_several_reports_in_one_file_are_not_mixed_up(box, report):
     assert "only the first one was checked" in in_words(both)
 
 
+def test_a_report_of_before_has_its_dice_above_the_map_and_holds_too(report):
+    listed = re.search(r"\n  Each die with its label\..*?\n\n", report, re.DOTALL)[0]
+    older = report.replace(listed, "").replace("\nBARBAROSSA\n", f"\nDICE\n{listed}\nBARBAROSSA\n")
+    assert older.index("\nDICE\n") < older.index("\nBARBAROSSA\n") < report.index("\n  Each die")
+    now, before = verified(report.encode()), verified(older.encode())
+    assert before.holds
+    assert [die.label for die in before.dice] == [die.label for die in now.dice]
+
+
 def test_an_assault_is_rolled_where_the_attack_was_announced_from(report):
     label = next(label for die in verified(report.encode()).dice if "assault on" in (label := die.label))
     _, _, _, place, purpose, _ = label.split("/")

@@ -28,7 +28,7 @@ class Budget(msgspec.Struct, frozen=True):
     by_place: dict[str, int]
     working: int
     deductions: tuple[Deduction, ...]
-    lend_lease: int
+    lent: int
 
     @property
     def reduction(self) -> int:
@@ -40,7 +40,7 @@ class Budget(msgspec.Struct, frozen=True):
 
     @property
     def to_spend(self) -> int:
-        return self.working - self.reduction + self.lend_lease
+        return self.working - self.reduction + self.lent
 
 
 def budget_of(war: War, side: str) -> Budget:
@@ -112,7 +112,7 @@ def open_production(war: War) -> Budget:
     """HW-11.6: forts are completed and points are counted; what was lent is there this once."""
     complete_forts(war)
     side, budget = war.phasing, budget_of(war, war.phasing)
-    war.emit(ProductionCounted(side, budget.working, budget.reduction, budget.to_spend, budget.lend_lease, budget.why))
+    war.emit(ProductionCounted(side, budget.working, budget.reduction, budget.to_spend, budget.lent, budget.why))
     war.rules.take_what_was_lent(war)
     return budget
 

@@ -35,7 +35,7 @@ def _retreat_to_one_of(war: War, army: Named, origin: str, refuges: Sequence[str
 
 
 def legal_retreats(war: War, army: Named) -> list[str]:
-    """HW-9.9, HW-9.10: over land only; out of a box only from Siberia, which touches the map."""
+    """HW-9.9, HW-9.10: over land only; out of a box only if it touches the map."""
     may_stand = war.kind_of(army).may_stand
     near = [place for place in war.board.for_retreat[army.place] if war.owner(place) == army.side]
     refuges = [place for place in near if may_stand(war.place(place))]
@@ -91,7 +91,7 @@ def _is_held(war: War, place: str, side: str) -> bool:
 
 
 def leave_or_die(war: War, places: Sequence[str], *, all_die: bool) -> None:
-    """HW-21.9, A-88: the armies in places that change hands by surrender are lost with France and Great Britain; out of
+    """HW-21.9, A-88: the armies in places that change hands by surrender are lost with some countries; out of
     any other country they retreat through its hexes to the nearest of their side, if one can be reached."""
     for place in places:
         for army in war.displaced_from(place):

@@ -40,7 +40,7 @@ class Overseas(msgspec.Struct, frozen=True):
 
 def overseas(war: "War", limits: Mapping[str, int]) -> Overseas | None:
     """None if the sea of these trips is closed to who has these limits."""
-    printed = war.tables.raw["sea_transport"].get("overseas")
+    printed = war.tables.raw["sea_transport"].get("overseas") if limits else None
     if printed is None or printed["sea"] not in limits:
         return None
     return Overseas(printed["name"], printed["sea"], frozenset(printed["places"]), printed["limit"])

@@ -17,7 +17,7 @@ from engine.grid import search
 from engine.hitlers_war.bot.chance import Chance
 from engine.hitlers_war.bot.politician import Politician
 from engine.hitlers_war.bot.sailor import Sailor
-from engine.hitlers_war.politics.nations import FRANCE
+from engine.hitlers_war.politics.countries import FRANCE
 from engine.hitlers_war.rulebook import setting_of
 
 Points = dict[str, int]

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from engine.grand_strategy.politics.nations import nation_at
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.state import UNALIGNED
 from engine.grand_strategy.units import UNITS
 from engine.grand_strategy.view import View
 from engine.hitlers_war.bot.chance import Chance
-from engine.hitlers_war.politics.nations import FRANCE, nation_at
+from engine.hitlers_war.politics.countries import FRANCE
 from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET, at_war
 
 STACK = 10

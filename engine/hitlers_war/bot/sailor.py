@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Protocol
 
 from engine.dice import ForcedDice
+from engine.grand_strategy.known import position_as_known
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.rules.forts import room_for_fort, why_not_fortify
 from engine.grand_strategy.rules.movement import connected_regions
@@ -18,8 +19,7 @@ from engine.grand_strategy.units import UNITS
 from engine.grand_strategy.view import View
 from engine.grand_strategy.war import War
 from engine.hitlers_war.bot.chance import Chance
-from engine.hitlers_war.known import position_as_known
-from engine.hitlers_war.politics.nations import FRANCE
+from engine.hitlers_war.politics.countries import FRANCE
 from engine.hitlers_war.sides import ALLIES, AXIS
 from engine.hitlers_war.tables import tables
 

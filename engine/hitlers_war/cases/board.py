@@ -9,20 +9,21 @@ from engine.dice import ForcedDice
 from engine.events import Event
 from engine.game import Options
 from engine.grand_strategy.board import Board, Place
+from engine.grand_strategy.hearing import hear_sheets
+from engine.grand_strategy.language.names import Vocabulary
+from engine.grand_strategy.language.reading import GateFacts, read_sheet, vocabulary_for
 from engine.grand_strategy.rulebook import Setting
 from engine.grand_strategy.scenario import ScenarioData
+from engine.grand_strategy.setup import first_state
 from engine.grand_strategy.state import TYPES, UNALIGNED, Army, Country, Fort, Ground, Kept, Memory, State
 from engine.grand_strategy.victory import TWO_PLAYERS
 from engine.grand_strategy.war import War
 from engine.grid import Edge
 from engine.hitlers_war.europe import LAYOUT, europe
-from engine.hitlers_war.hearing import hear_sheets
-from engine.hitlers_war.language.names import Vocabulary, looks_like_hex
-from engine.hitlers_war.language.reading import GateFacts, read_sheet, vocabulary_for
-from engine.hitlers_war.politics.nations import SOVIET_UNION
+from engine.hitlers_war.language.words import IDIOM
+from engine.hitlers_war.politics.countries import SOVIET_UNION
 from engine.hitlers_war.rulebook import rulebook_of
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.setup import first_state
 from engine.hitlers_war.tables import tables
 from engine.orders import Sheet
 
@@ -86,7 +87,7 @@ def _edge(near: str, kind: str, sea: str | None) -> Edge:
 
 
 def _place(name: str, facts: Mapping[str, Any]) -> Place:
-    is_box = bool(facts.get("box")) or not looks_like_hex(name)
+    is_box = bool(facts.get("box")) or not IDIOM.hex.fullmatch(name)
     return Place(
         name,
         kind="box" if is_box else "coast" if facts.get("coastal") else "land",
@@ -253,6 +254,6 @@ def _read(war: War, side: str, lines: list[str]) -> Sheet:
 def _words(war: War, side: str) -> Vocabulary:
     """On the map the names of the scenario; on a little board all names and hexes there are."""
     if war.board is europe():
-        return vocabulary_for(side, war.scenario.sides, war.scenario.id)
+        return vocabulary_for(war.setting, side, war.scenario.sides)
     names = war.tables.army_names
-    return Vocabulary(side, names, war.board.places, war.rules.language, war.units, any_hex=True)
+    return Vocabulary(side, names, war.board.places, war.setting, any_hex=True)

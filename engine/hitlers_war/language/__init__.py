@@ -1,1 +1,1 @@
-"""The order language: from the lines of a sheet to orders, or to what would work."""
+"""The words of Hitler's War, scenario by scenario, and its own orders; how they are read is in the family."""

@@ -4,25 +4,9 @@ A scenario is played by some of the parts, and its language has their words (`la
 the other parts are known: who writes one is told where it belongs.
 """
 
-from collections.abc import Mapping
-
-import msgspec
-
+from engine.grand_strategy.language.words import Part
+from engine.hitlers_war.orders import ITALY_SURRENDER
 from engine.language.words import Verb
-
-
-class Part(msgspec.Struct, frozen=True):
-    """What one part of the rules adds to the language.
-
-    `words` stand inside an order, with what they are about; `points` are letters of strength points with their names.
-    `what_there_is` tells what a scenario consists of whose latest part this is, for replies to orders that need more.
-    """
-
-    belongs_to: str
-    verbs: tuple[Verb, ...]
-    what_there_is: str = ""
-    words: Mapping[str, str] = {}
-    points: Mapping[str, str] = {}
 
 
 def _policy(word: str, usage: str, what: str, case: str) -> Verb:
@@ -97,7 +81,8 @@ POLITICS = Part(
     what_there_is=(
         "Campaign I has infantry (I), mechanized (M), amphibious points (A) and forts (F), at sea and in politics"
     ),
-    words={"ITALY-SURRENDER": "the surrender of Italy"},
+    words={ITALY_SURRENDER: "the surrender of Italy"},
+    wheres=(ITALY_SURRENDER,),
 )
 
 STRATEGIC_WAR = Part(

@@ -1,12 +1,11 @@
 """Every word of the order language with a line of help, for replies, help texts and the manual."""
 
 import re
-from collections.abc import Mapping
-from functools import cached_property
-from itertools import chain
 
-from engine.hitlers_war.language.parts import PARTS, Part
-from engine.language.words import Language, needs
+from engine.grand_strategy.language import words
+from engine.grand_strategy.language.words import Idiom, OrderLanguage, Part, Samples
+from engine.hitlers_war.language.composing import COMPOSERS
+from engine.hitlers_war.language.parts import PARTS
 
 SECTIONS = ("STRATEGIC", "MOVE", "COMBAT", "EXPLOIT", "PRODUCTION", "RESEARCH", "STANDING")
 HEADINGS = ("GAME", "TURN", "SIDE")
@@ -159,61 +158,44 @@ PEOPLES = {
 #: Words inside an order that belong to the name behind them.
 BEFORE_NAMES = frozenset({"AFTER", "NEW", "AVOID", "TOWARD", "TOWARDS", "VIA", "ROLLED", "TAKEN"})
 
+_HEX = re.compile(r"[A-Z]\d{1,2}")
+#: What may follow in the orders of this game alone.
+_OFFERED = (
+    (re.compile(r"^LENDLEASE +\d+ *$"), "U18, M20 or ALWAYS before the number"),
+    (re.compile(r"(?<![\w-])LENDLEASE +\S+ *$"), "a number"),
+    (re.compile(r"^LENDLEASE *$"), "a depot such as U18, or ALWAYS"),
+)
 
-class OrderLanguage(Language, frozen=True, dict=True):
-    """The order language of one scenario, which is played by these parts of the rules.
-
-    Words inside an order and letters of points that belong to rules which it lacks are known too: by the word these
-    rules, and what the word is about.
-    """
-
-    parts: tuple[Part, ...] = ()
-    words_elsewhere: Mapping[str, tuple[str, str]] = {}
-    points_elsewhere: Mapping[str, tuple[str, str]] = {}
-
-    def with_part(self, part: Part) -> "OrderLanguage":
-        """The language of a scenario that has this part as well."""
-        return language_of(*self.parts, part)
-
-    @cached_property
-    def any_word_elsewhere(self) -> re.Pattern[str]:
-        words = "|".join(map(re.escape, self.words_elsewhere)) or r"(?!)"
-        return re.compile(rf"(?<![\w-])(?:{words})(?![\w-])")
-
-    def needs_of_word(self, word: str) -> str:
-        """Why a word inside an order is refused; empty if this scenario has it, or if it is none of ours."""
-        rules, about = self.words_elsewhere.get(word, ("", ""))
-        return f"{needs(word, rules)}: it is about {about}." if rules else ""
-
-    def needs_of_points(self, letter: str) -> str:
-        """The same of a letter of strength points."""
-        rules, name = self.points_elsewhere.get(letter, ("", ""))
-        return f"{needs(f'{letter} ({name})', rules)}." if rules else ""
+IDIOM = Idiom(
+    PARTS,
+    SECTIONS,
+    HEADINGS,
+    place=r"[A-X]\d{1,2}",
+    hex=_HEX,
+    amount=r"\d{1,2}[A-Z]",
+    case_number=CASE_NUMBER,
+    samples=Samples(
+        hex="Q16",
+        hex_is="letter and number",
+        two_hexes=("P14", "P13"),
+        build_hex="P10",
+        sea="ATL",
+        country="Spain",
+        newcomer="Rumania",
+        changes_over="Italy or United States",
+    ),
+    grammar=("hitlers_war", "language", "orders.lark"),
+    composers=COMPOSERS,
+    offered=_OFFERED,
+    elsewhere=ELSEWHERE,
+    meant=MEANT,
+    inside=frozenset((*WORDS, "STOP", "TOWARDS", "I", "M", "A", "F")),
+    before_names=BEFORE_NAMES,
+    spoken=SPOKEN,
+    peoples=PEOPLES,
+)
 
 
 def language_of(*parts: Part) -> OrderLanguage:
     """The language of a scenario that is played by these parts of the rules, the latest of them last."""
-    others = tuple(part for part in PARTS if part not in parts)
-    return OrderLanguage(
-        tuple(chain.from_iterable(part.verbs for part in parts)),
-        {part.belongs_to: part.verbs for part in others},
-        parts[-1].what_there_is,
-        SECTIONS,
-        HEADINGS,
-        place=r"[A-X]\d{1,2}",
-        amount=r"\d{1,2}[A-Z]",
-        case_number=CASE_NUMBER,
-        elsewhere=ELSEWHERE,
-        inside=frozenset((*WORDS, "STOP", "TOWARDS", "I", "M", "A", "F")),
-        before_names=BEFORE_NAMES,
-        spoken=SPOKEN,
-        peoples=PEOPLES,
-        meant=MEANT,
-        parts=parts,
-        words_elsewhere={word: (part.belongs_to, about) for part in others for word, about in part.words.items()},
-        points_elsewhere={letter: (part.belongs_to, name) for part in others for letter, name in part.points.items()},
-    )
-
-
-def usage(word: str) -> str:
-    return f"Example: {VERBS[word].usage}" if word in VERBS else ""
+    return words.language_of(IDIOM, *parts)

@@ -1,13 +1,15 @@
 """Lend-lease: production points from the Allies to the Soviet Union (HW-17.2, D-38)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.grand_strategy.check_production import finding_on
+from engine.grand_strategy.drafted import Piece, Work
 from engine.grand_strategy.events import LendLeaseGiven
-from engine.grand_strategy.orders import ALWAYS, LendLease
+from engine.grand_strategy.orders import ALWAYS, LendLease, Order
 from engine.grand_strategy.war import War
 from engine.hitlers_war.sides import ALLIES, SOVIET
-from engine.orders import Line
+from engine.orders import Finding, Kind, Line
 
 
 class Convoys:
@@ -104,3 +106,34 @@ def why_not_lend(convoys: Convoys, order: LendLease) -> tuple[str, str]:
 
 def what_depots_take(limits: Mapping[str, Any]) -> str:
     return f"a depot takes {limits['each_depot']} points a turn, both together {limits['most']} (HW-17.2)"
+
+
+class Promised:
+    """The gifts of one production list while it is judged: its lines fill the depots one after the other."""
+
+    def __init__(self, war: War) -> None:
+        self._convoys = Convoys(war)
+
+    def judge(self, line: Line) -> Iterator[Finding]:
+        order: LendLease = line.order
+        why, remedy = why_not_lend(self._convoys, order)
+        if why:
+            yield finding_on(line, Kind.ILLEGAL, why, remedy)
+            return
+        left = spread(self._convoys, order.hex, order.points)
+        if left:
+            why = f"{left} of {order.points} will stay: {what_depots_take(self._convoys.limits)}"
+            yield finding_on(line, Kind.NOTE, why)
+
+    def given_of(self, money: int) -> int:
+        """With what stands, as far as the lines have not sent it."""
+        if self._convoys.war.phasing == ALLIES:
+            send_what_stands(self._convoys, money)
+        return self._convoys.given
+
+
+def drafted(war: War, order: Order) -> Piece | None:
+    """What a line brings where."""
+    if isinstance(order, LendLease) and order.hex in war.board:
+        return Work(order.hex, "lend-lease", number=order.points)
+    return None

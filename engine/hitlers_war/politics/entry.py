@@ -1,12 +1,13 @@
 """Countries that enter the war on their day (HW-20, HW-41)."""
 
+from engine.grand_strategy.politics.nations import places_of_nation
+from engine.grand_strategy.politics.neutrals import join
 from engine.grand_strategy.state import UNALIGNED
 from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import ITALY
+from engine.hitlers_war.politics.countries import UNITED_STATES
 from engine.hitlers_war.politics.gifts import refuse_gifts_in_vain
 from engine.hitlers_war.politics.mobilization import check_mobilization
-from engine.hitlers_war.politics.nations import UNITED_STATES, places_of_nation
-from engine.hitlers_war.politics.neutrals import join
 from engine.hitlers_war.sides import ALLIES, AXIS
 
 

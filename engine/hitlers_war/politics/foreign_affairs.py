@@ -3,12 +3,13 @@
 from functools import lru_cache
 
 from engine.grand_strategy.board import Board
+from engine.grand_strategy.politics.nations import nation_at
 from engine.grand_strategy.state import NEUTRAL, UNALIGNED
 from engine.grand_strategy.view import CountryView
 from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import ITALY
+from engine.hitlers_war.politics.countries import POLAND, SOVIET_UNION, UNITED_STATES
 from engine.hitlers_war.politics.mobilization import is_capped
-from engine.hitlers_war.politics.nations import POLAND, SOVIET_UNION, UNITED_STATES, nation_at
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sides import AXIS, SIDE_NAMES, SOVIET
 

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from engine.grand_strategy.drafted import InWords, Newcomer, Piece, Work
 from engine.grand_strategy.events import GiftReceived, OrderRefused
-from engine.grand_strategy.orders import Gift
-from engine.grand_strategy.state import Army
+from engine.grand_strategy.orders import Gift, Order
+from engine.grand_strategy.politics.nations import has_had_its_day, nation_of_country, nearest_army, places_of_nation
+from engine.grand_strategy.politics.neutrals import ATTACKED
+from engine.grand_strategy.state import UNALIGNED, Army
 from engine.grand_strategy.war import War
-from engine.hitlers_war.politics.nations import has_had_its_day, nation_of_country, nearest_army
 from engine.hitlers_war.sides import AXIS
 
 #: Counters that belong to a country and are taken first.
@@ -21,8 +23,9 @@ def gift_of(war: War, nation: str) -> dict[str, int]:
     return points
 
 
-def receive_gift(war: War, nation: str, side: str, *, of_its_own_accord: bool) -> None:
+def receive_gift(war: War, nation: str, side: str, case: str) -> None:
     """Finland brings its forces however it comes to the Axis, the others only of their own accord."""
+    of_its_own_accord = case != ATTACKED
     however = nation in war.tables.raw["entry"]["axis_minors"]["gift_however_it_joins"]
     points = gift_of(war, nation) if side == AXIS and (however or of_its_own_accord) else {}
     if not points:
@@ -138,3 +141,17 @@ def why_no_gift(war: War, nation: str, side: str) -> tuple[str, str]:
         givers = ", ".join(nation for nation in nations if gift_of(war, nation))
         return f"{nation} brings no forces (HW-20.4)", f"those who do are {givers}"
     return "", ""
+
+
+def drafted(war: War, order: Order) -> Piece | None:
+    """A new counter, or new points for an army that stands there (D-43)."""
+    if not isinstance(order, Gift):
+        return None
+    nation = nation_of_country(war.board, order.country)
+    points = gift_of(war, nation)
+    if not points or order.hex not in war.board or not places_of_nation(war, nation, UNALIGNED):
+        return InWords(str(order))
+    place, army = gift_as_ordered(war, order)
+    if army in war.state.armies and war.state.armies[army].place == place:
+        return Work(place, "gift", points, country=order.country)
+    return Newcomer(army, place, order.country, points)

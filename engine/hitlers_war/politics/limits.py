@@ -2,8 +2,8 @@
 
 from engine.grand_strategy.rulebook import Cap, Confined, Deduction, Refusal
 from engine.grand_strategy.war import War
+from engine.hitlers_war.politics.countries import FRANCE, SOVIET_UNION
 from engine.hitlers_war.politics.mobilization import is_capped
-from engine.hitlers_war.politics.nations import FRANCE, SOVIET_UNION
 from engine.hitlers_war.sides import ALLIES, AXIS, SOVIET
 
 INDIA = "INDIA"

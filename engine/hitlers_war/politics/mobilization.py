@@ -3,8 +3,9 @@
 from typing import Any
 
 from engine.grand_strategy.events import FullyMobilized, LimitedWar
+from engine.grand_strategy.politics.nations import nation_at
 from engine.grand_strategy.war import War
-from engine.hitlers_war.politics.nations import BALTIC_STATES, SOVIET_UNION, nation_at
+from engine.hitlers_war.politics.countries import BALTIC_STATES, SOVIET_UNION
 from engine.hitlers_war.sides import AXIS, SOVIET
 
 

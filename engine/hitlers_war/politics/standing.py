@@ -5,13 +5,14 @@ They are kept whatever is said here, for their day may be far off. So these are 
 
 from collections.abc import Iterator, Sequence
 
-from engine.grand_strategy.orders import ALWAYS, ITALY_SURRENDER, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
+from engine.grand_strategy.orders import ALWAYS, Adopt, Gift, LendLease, Losses, Order, SurrenderTerms
+from engine.grand_strategy.politics.nations import called, has_had_its_day, nation_of_country, side_of
+from engine.grand_strategy.politics.neutrals import sides_that_may_adopt, why_not_adopt
 from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import ITALY
+from engine.hitlers_war.orders import ITALY_SURRENDER
 from engine.hitlers_war.politics.cooperation import Convoys
 from engine.hitlers_war.politics.gifts import why_no_gift, why_not_army
-from engine.hitlers_war.politics.nations import called, has_had_its_day, nation_of_country, side_of
-from engine.hitlers_war.politics.neutrals import sides_that_may_adopt, why_not_adopt
 from engine.hitlers_war.sides import AXIS, SIDE_NAMES
 from engine.orders import Finding, Kind, Line
 
@@ -59,7 +60,7 @@ def _about_adoption(war: War, side: str, order: Adopt) -> tuple[str, str]:
         return f"{nation} has no army that could change over (HW-19.7)", IN_VAIN
     if side not in sides:
         adopter = " or ".join(SIDE_NAMES[other] for other in sides)
-        return f"the army of {called(nation)} may change its counter with {adopter} only (HW-19.7)", IN_VAIN
+        return f"the army of {called(war, nation)} may change its counter with {adopter} only (HW-19.7)", IN_VAIN
     return (
         (f"{nation} joins nobody any more", IN_VAIN) if has_had_its_day(war, nation) else why_not_adopt(war, order.army)
     )

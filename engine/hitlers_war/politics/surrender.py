@@ -3,21 +3,15 @@
 from collections.abc import Collection, Sequence
 
 from engine.grand_strategy.events import ArmyEliminated, CountrySurrendered, PointsLost, TermsAnswered, TermsOffered
-from engine.grand_strategy.orders import ITALY_SURRENDER, SurrenderTerms
+from engine.grand_strategy.orders import SurrenderTerms
+from engine.grand_strategy.politics.nations import fate_of, nation_at, nations_of, places_of_nation, side_of
+from engine.grand_strategy.politics.neutrals import join_attacked_countries
 from engine.grand_strategy.rules.retreat import leave_or_die
 from engine.grand_strategy.state import UNALIGNED, Army
 from engine.grand_strategy.war import War
 from engine.hitlers_war.europe import ITALIAN, ITALY
-from engine.hitlers_war.politics.nations import (
-    FRANCE,
-    SOVIET_UNION,
-    fate_of,
-    nation_at,
-    nations_of,
-    places_of_nation,
-    side_of,
-)
-from engine.hitlers_war.politics.neutrals import join_attacked_countries
+from engine.hitlers_war.orders import ITALY_SURRENDER
+from engine.hitlers_war.politics.countries import FRANCE, SOVIET_UNION
 from engine.hitlers_war.sides import ALLIES, AXIS
 
 GERMANY, BRITAIN = "Germany", "Great Britain"

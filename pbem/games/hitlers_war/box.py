@@ -8,17 +8,19 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import Fog, Game, Gate, Side
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.events import AnyEvent
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.language.words import CASE_NUMBER
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
 from pbem.draw.scene import Scene
-from pbem.games.box import Occasion, PartOfBoard, Picture
+from pbem.games.box import Lead, Occasion, PartOfBoard, Picture, Plan
 from pbem.games.hitlers_war import names, ordered, record, story, told_dice
 from pbem.games.hitlers_war.form import form_lines
+from pbem.games.hitlers_war.lead import lead_of
 from pbem.games.hitlers_war.part import PART, part_of_board
+from pbem.games.hitlers_war.production_plan import plan_of
 from pbem.games.hitlers_war.textmap import text_map
 from pbem.words.looks import Style
 from pbem.words.manual import Docs
@@ -65,6 +67,9 @@ class HitlersWarBox:
     def named(self, text: str) -> str:
         return names.as_in_orders(text)
 
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        return lead_of(events, before, now)
+
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         return story.diary(events, reader)
 
@@ -91,6 +96,9 @@ class HitlersWarBox:
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return ordered.result_words(line, result)
+
+    def plan(self, view: View, sheet: Sheet) -> Plan | None:
+        return plan_of(self.game.drafted(view, sheet).bill)
 
     def tells_of(self, mention: Mention, place: str, purpose: str) -> bool:
         return told_dice.tells_of(mention, place, purpose)
@@ -126,17 +134,17 @@ class HitlersWarBox:
         return pictures.png(shown)
 
     def _shown(self, what: str, view: View, told: tuple[Event, ...], orders: str) -> "Scene | Card":
-        from pbem.games.hitlers_war import card, orders_scene, scenes
+        from pbem.games.hitlers_war import card, map_scenes, orders_scene
 
         if what.startswith(DRAFTED):
             return orders_scene.orders_scene(view, msgspec.json.decode(what.removeprefix(DRAFTED), type=Drafted))
         if what.startswith(PART):
-            return scenes.part_scene(view, what.removeprefix(PART).split())
+            return map_scenes.part_scene(view, what.removeprefix(PART).split())
         match what.partition(" ")[0]:
             case "front":
-                return scenes.front_scene(view, told)
+                return map_scenes.front_scene(view, told)
             case "map":
-                return scenes.map_scene(view, told)
+                return map_scenes.map_scene(view, told)
             case "sheet":
                 return card.card_of(view, names.side_shown(view), told)
             case "orders" | "plan":  # in sketches of earlier programs

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from engine.grand_strategy.drafted import Work
 from engine.grand_strategy.state import TYPES
 from engine.grand_strategy.units import UNITS
 from engine.grand_strategy.view import FortView
-from engine.hitlers_war.drafted import Work
 from engine.hitlers_war.tables import tables
 
 #: What is known of the points of a fort by its band.
@@ -54,5 +54,5 @@ def work_in_brief(work: Work) -> str:
             return f"+{work.number}{UNITS['fort'].letter}"
         case "lend-lease":
             return f"{LEND_LEASE} {work.number}"
-        case "gift":
+        case _:  # a gift
             return f"+{composition(work.points)} {work.country}"

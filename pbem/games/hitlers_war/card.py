@@ -7,9 +7,9 @@ from engine.grand_strategy.state import TYPES
 from engine.grand_strategy.view import View
 from engine.hitlers_war.scenario import load_scenario
 from pbem.draw.card import Card
+from pbem.games.hitlers_war.board_scene import titles_of
 from pbem.games.hitlers_war.faces import face_of
 from pbem.games.hitlers_war.names import side_title
-from pbem.games.hitlers_war.scene import titles_of
 from pbem.games.hitlers_war.sheet import ARMIES, SEASONS, record_sheet_of
 
 

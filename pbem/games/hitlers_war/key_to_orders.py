@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.hitlers_war.drafted import Drafted
+from engine.grand_strategy.drafted import Drafted
 from pbem.draw.cutout import COLUMN, KEY_SCALE
 from pbem.draw.fonts import folded
 from pbem.draw.key import TEXT_SIZE

@@ -20,8 +20,8 @@ from pbem.draw.scene import (
     SignSample,
     TagSample,
 )
+from pbem.games.hitlers_war.board_scene import SIDES
 from pbem.games.hitlers_war.names import side_title
-from pbem.games.hitlers_war.scene import SIDES
 from pbem.games.hitlers_war.telling import key_to_marks
 
 

@@ -4,22 +4,22 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
+from engine.grand_strategy import drafted as planned
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.state import UNALIGNED
 from engine.grand_strategy.view import ArmyView, View
 from engine.grid import search
-from engine.hitlers_war import drafted as planned
-from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.europe import LAYOUT
 from pbem.draw.scene import Attack, Banner, CutOut, Face, Mark, Orders, Retreat, Scene, Step, Titles, Voyage, Way
 from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.board_scene import board_scene, titles_of
 from pbem.games.hitlers_war.brief import composition, works_by_place
 from pbem.games.hitlers_war.faces import face_of
 from pbem.games.hitlers_war.happenings import Happenings
 from pbem.games.hitlers_war.key_to_orders import key_to_orders
 from pbem.games.hitlers_war.legend import key_to_front
+from pbem.games.hitlers_war.map_scenes import boxes_beside
 from pbem.games.hitlers_war.names import army_abbreviation, in_card_order, side_title
-from pbem.games.hitlers_war.scene import board_scene, titles_of
-from pbem.games.hitlers_war.scenes import boxes_beside
 from pbem.games.hitlers_war.theatre import active_part, part_around
 
 #: Pieces of a country of so many hexes are not named.

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from PIL import Image
 
 from engine.events import Event
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Drafted
 from engine.hitlers_war.scenario import load_scenario
 from pbem.draw.card import Card, paint_card
 from pbem.draw.encode import as_png, as_printed_png
@@ -17,10 +17,10 @@ from pbem.draw.page import DOTS_PER_INCH, paint_page
 from pbem.draw.paint import frame_of, paint
 from pbem.draw.scene import Scene
 from pbem.games.hitlers_war.atlas import europe_atlas
+from pbem.games.hitlers_war.board_scene import titles_of
 from pbem.games.hitlers_war.card import card_of
+from pbem.games.hitlers_war.map_scenes import front_scene, map_scene
 from pbem.games.hitlers_war.orders_scene import orders_scene
-from pbem.games.hitlers_war.scene import titles_of
-from pbem.games.hitlers_war.scenes import front_scene, map_scene
 from pbem.games.hitlers_war.style import style
 
 #: Pixels a hex is wide on the map.

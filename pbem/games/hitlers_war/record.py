@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.game import PUBLIC
+from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.events import InvasionAnnounced
 from engine.grand_strategy.view import View
-from engine.hitlers_war.drafted import Drafted
 from pbem.games.hitlers_war.brief import works_by_place
 from pbem.games.hitlers_war.happenings import came_ashore
 from pbem.games.hitlers_war.names import army_name, as_in_orders, place_name, season_name, side_shown, turn_number

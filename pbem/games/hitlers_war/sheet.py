@@ -12,7 +12,7 @@ from engine.game import PUBLIC
 from engine.grand_strategy.state import NEUTRAL, TYPES, UNALIGNED
 from engine.grand_strategy.view import ArmyView, CountryView, PlaceView, SeasonAhead, View
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.politics.nations import SOVIET_UNION
+from engine.hitlers_war.politics.countries import SOVIET_UNION
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
 from engine.hitlers_war.sides import at_war
@@ -299,11 +299,9 @@ def _entries(view: View, side: str, changes: Changes) -> Iterator[Entry]:
 
 
 def _devastated(view: View, side: str, nothing: str) -> Entry:
-    damage = [
-        (place_name(place), known)
-        for place, known in sorted(view.places.items(), key=lambda entry: in_map_order(entry[0]))
-        if known.owner == side and known.devastated and place in europe() and europe()[place].production
-    ]
+    hurt = [place for place, known in view.places.items() if known.owner == side and known.devastated]
+    places = sorted((place for place in hurt if place in europe() and europe()[place].production), key=in_map_order)
+    damage = [(place_name(place), view.places[place]) for place in places]
     told = ", ".join(_damage(name, known) for name, known in damage)
     drawn = _together(f"{name} −{known.devastated}{' for good' if known.ruined else ''}" for name, known in damage)
     label = Words("Devastated", picture="DEVASTATED")

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from engine.events import Event
 from engine.grand_strategy import events as happened
+from engine.grand_strategy.politics.nations import nation_of_country
 from engine.hitlers_war.europe import europe
-from engine.hitlers_war.politics.nations import nation_of_country
 from pbem.games.hitlers_war.names import Introductions, as_in_orders, place_name, season_name, with_names
 from pbem.games.hitlers_war.telling import ATTACK, BATTLE, blow_of, chapter_of, telling_of
 from pbem.words.pages import fragment

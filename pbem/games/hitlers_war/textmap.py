@@ -4,7 +4,7 @@ A hex shows its owner as a tone, so that the front can be seen from a distance; 
 line; forts, mountains, the capital's star and production on the second. Everything comes from the view.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -25,6 +25,9 @@ NEUTRAL = (" n  ", "    ")
 UNALIGNED = (" u  ", "    ")
 NOTHING = ("    ", "    ")
 BAND_LETTERS = {"light": "L", "medium": "M", "strong": "S", "massed": "X"}
+
+#: The armies of each place.
+Present = Mapping[str, list[ArmyView]]
 
 CELL = 4
 PITCH = CELL + 1
@@ -91,14 +94,17 @@ def _panels(view: View, scenario: ScenarioData) -> Iterator[list[str]]:
     first, last = scenario.theatre.columns
     count = -(-(last - first + 1) // MOST_COLUMNS)
     width = -(-(last - first + 1) // count)
+    present: dict[str, list[ArmyView]] = {}
+    for army in view.armies.values():
+        present.setdefault(army.place, []).append(army)
     for west in range(first, last + 1, width):
-        yield _panel(view, scenario, range(west, min(west + width, last + 1)))
+        yield _panel(view, scenario, present, range(west, min(west + width, last + 1)))
 
 
-def _panel(view: View, scenario: ScenarioData, columns: range) -> list[str]:
+def _panel(view: View, scenario: ScenarioData, present: Present, columns: range) -> list[str]:
     letters = scenario.theatre.letters[::-1]
     rulers = [_ruler(letters[0], columns), _ruler(letters[1], columns)]
-    lines = [line for letter in letters for line in _row(view, letter, columns)]
+    lines = [line for letter in letters for line in _row(view, present, letter, columns)]
     return [*rulers, *lines, *(_ruler(letter, columns) for letter in letters[-2:])]
 
 
@@ -111,15 +117,15 @@ def _ruler(letter: str, columns: range) -> str:
     return f"   {_indent(letter)}{''.join(f'{column:^{PITCH}}' for column in columns)}"
 
 
-def _row(view: View, letter: str, columns: range) -> tuple[str, str]:
+def _row(view: View, present: Present, letter: str, columns: range) -> tuple[str, str]:
     row = LAYOUT.spot(f"{letter}1").row
-    cells = [_cell(view, LAYOUT.hex_at(Spot(column, row))) for column in columns]
+    cells = [_cell(view, present, LAYOUT.hex_at(Spot(column, row))) for column in columns]
     upper, lower = (" ".join(cell[line] for cell in cells) for line in (0, 1))
     width = PITCH * len(columns) + HALF
     return f"{letter}  {(_indent(letter) + upper):<{width}} {letter}", f"   {_indent(letter)}{lower}"
 
 
-def _cell(view: View, place: str) -> tuple[str, str]:
+def _cell(view: View, present: Present, place: str) -> tuple[str, str]:
     board = europe()
     if place not in board:
         return NOTHING
@@ -128,7 +134,9 @@ def _cell(view: View, place: str) -> tuple[str, str]:
         return SEA
     upper, lower = _tone(known)
     fort = "#" if place in view.forts else ""
-    return _over(upper, army_mark(view, place)), _over(lower, fort + _ground_mark(printed, known, lower))
+    return _over(upper, army_mark(view, present.get(place, []))), _over(
+        lower, fort + _ground_mark(printed, known, lower)
+    )
 
 
 def _tone(known: PlaceView | None) -> tuple[str, str]:
@@ -161,9 +169,8 @@ def _worth(printed: Place, known: PlaceView) -> str:
 # ------------------------------------------------------------------ armies
 
 
-def army_mark(view: View, place: str) -> str:
+def army_mark(view: View, present: list[ArmyView]) -> str:
     """[10] of one's own, <M> of others in sight, (M) as last known; a plus for several armies."""
-    present = [army for army in view.armies.values() if army.place == place]
     if not present:
         return ""
     opening, closing = _brackets(view, present[0])
@@ -253,8 +260,7 @@ def _working_in_box(view: View, scenario: ScenarioData, place: str, known: Place
 def _stale_places(view: View, scenario: ScenarioData) -> list[tuple[str, list[str]]]:
     """Hexes out of sight by the season they were last seen in; the set-up, which everybody saw, is left out."""
     seasons: dict[int, list[str]] = {}
-    for place in sorted(view.places, key=in_map_order):
-        known = view.places[place]
+    for place, known in view.places.items():
         if not known.in_sight and known.seen > scenario.first_turn and _is_drawn(place, scenario):
             seasons.setdefault(known.seen, []).append(place)
-    return [(season_name(turn), seasons[turn]) for turn in sorted(seasons)]
+    return [(season_name(turn), sorted(seasons[turn], key=in_map_order)) for turn in sorted(seasons)]

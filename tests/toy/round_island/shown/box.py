@@ -22,9 +22,9 @@ from tests.toy.round_island.shown.form import form_lines
 from tests.toy.round_island.shown.textmap import text_map
 
 if TYPE_CHECKING:
-    from tests.toy.round_island.shown.scene import Island
+    from tests.toy.round_island.shown.scene import Scene
 
-    Shown = Island | list[record.Record]
+    Shown = Scene | list[record.Record]
 
 MAP, SHEET, ORDERS = "map.png", "sheet.png", "orders.png"
 

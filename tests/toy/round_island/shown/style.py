@@ -1,20 +1,28 @@
-"""How the island looks: every colour and size of its pictures."""
+"""How the island looks: the colours of its mails and of its pictures."""
+
+from pbem.draw.style import LandColours, SideColours, Style, mix
 
 PAPER, INK, SOFT, LINE = "#fbf6e9", "#2b2622", "#6d6358", "#b9ad97"
-GROUND = {"open": "#e9e0c4", "forest": "#b9cba0", "village": "#efd9a7"}
-LAVA, GLOW = "#5a4a46", "#c4573a"
 SIDES = {"ember": "#a83a26", "tide": "#2f5f8f"}
-TINTS = {"ember": "#e5a898", "tide": "#a5c2de"}
-#: How much of the ground is tinted in the colour of its owner.
-TINT = 0.55
+TINTS = {"ember": ("#e9b6a6", "diamond"), "tide": ("#bcd2e6", "ring")}
+#: Land that nobody holds has the colour of what grows there. It has no emblem.
+GROUND = {"open": "#e9e0c4", "forest": "#b9cba0", "village": "#efd9a7"}
+#: From the glow at its shore to the crust.
+LAVA = ("#a8523c", "#82483c", "#66433d", "#5a4a46")
 
-#: A hex from its upper to its lower side, in pixels of the finished picture; it is painted larger and reduced.
-HEX, FINER = 96, 2
-MARGIN, TITLE, KEY = 14, 40, 34
-NAME_SIZE, NUMBER_SIZE, TITLE_SIZE, TEXT_SIZE = 13, 11, 19, 13
-COUNTER, COUNTER_SIZE = (46, 30), 20
-#: How far an arrow lies beside the way from middle to middle.
-ASIDE, ASIDE_UPRIGHT = 12, 34
-#: Of hexes that are shown once more beyond the edge.
-GHOST = 0.6
-COLOURS_IN_PNG = 96
+STYLE = Style(
+    paper=PAPER,
+    white="#fffdf7",
+    ink=INK,
+    soft_ink=SOFT,
+    shore="#43302c",
+    sea=LAVA,
+    gold="#f2b824",
+    red="#c4261d",
+    sides=tuple(
+        SideColours(side, land, SIDES[side], mix(SIDES[side], INK, 0.4), emblem)
+        for side, (land, emblem) in TINTS.items()
+    ),
+    nobody=tuple(LandColours(terrain, colour, "") for terrain, colour in GROUND.items()),
+    closed=LandColours("lava", LAVA[-1], ""),
+)
