@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, select
 
 from engine.game import Gate, Side
-from pbem.clock.jumps import remember_if_in_doubt
+from pbem.clock.jumps import is_in_doubt, remember_if_in_doubt
 from pbem.closing import when_it_is_closed
 from pbem.letters.addresses import same_address
 from pbem.post import letterhead
@@ -25,6 +25,7 @@ from pbem.post.notices import tell_gm, tell_others, tell_player, tell_players
 from pbem.records import keys, models
 from pbem.records.matches import Position, Run, missing_at, must_have, number_of
 from pbem.records.seats import BOT, is_played, level_of, seats_of
+from pbem.records.settled import all_are_ready
 from pbem.records.sheets import is_final
 from pbem.refusal import Refusal
 from pbem.schedule import clock_of
@@ -74,15 +75,17 @@ def _begin(session: Session, office: "Office", match: models.Match) -> None:
 
 
 def on_sheet(session: Session, office: "Office", match: models.Match) -> Run | None:
-    """A sheet was taken, or somebody is ready: run the gate at once if nothing is left to wait for."""
+    """A sheet was taken, or somebody is ready: run the gate at once if nothing is left to wait for. Sheets that have to
+    settle are left to the clock."""
     position = office.store.position_in(session, number_of(match))
     return run_or_freeze(session, office, match) if can_be_run(session, office, position) else None
 
 
 def can_be_run(session: Session, office: "Office", position: Position) -> bool:
-    if position.gate is None or not is_under_way(position.match):
+    gate = position.gate
+    if gate is None or not is_under_way(position.match) or must_settle(session, office, position, gate):
         return False
-    return nothing_is_left_to_wait_for(session, office, position, position.gate)
+    return nothing_is_left_to_wait_for(session, office, position, gate)
 
 
 def is_under_way(match: models.Match) -> bool:
@@ -96,6 +99,16 @@ def nothing_is_left_to_wait_for(session: Session, office: "Office", position: Po
     if any(seat.wait_gate == gate.id for seat in seats.values()):
         return False
     return all(side in waiting and is_final(waiting[side], seats[side], gate) for side in gate.awaits)
+
+
+def must_settle(session: Session, office: "Office", position: Position, gate: Gate) -> bool:
+    """Whether the last sheet has to lie for a while: unless all players have said that they are ready, there is none,
+    or the deadline has passed by a clock that can be trusted."""
+    match, now = position.match, office.clock()
+    if not match.settle_minutes or all_are_ready(gate, seats_of(session, match)):
+        return False
+    has_passed = match.deadline is not None and now >= match.deadline
+    return not has_passed or is_in_doubt(session, now)
 
 
 def run_or_freeze(
@@ -318,6 +331,7 @@ def _vacate(session: Session, seat: models.Seat, state: str) -> None:
     drop_unsent(session, seat.match_id, models.Outgoing.side == seat.side)
     seat.state, seat.key, seat.bot = state, "", ""
     seat.ready_gate = seat.wait_gate = ""
+    seat.settle_ready = False
     seat.absent_from = seat.absent_to = None
     seat.misses, seat.bounces = 0, False
     session.add(seat)

@@ -147,6 +147,12 @@ def hours_in_words(hours: float) -> str:
     return f"{hours:g} hour{'' if hours == 1 else 's'}"
 
 
+def minutes_in_words(minutes: int) -> str:
+    if minutes >= 60 and minutes % 60 == 0:
+        return hours_in_words(minutes / 60)
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"
+
+
 def moment_in_words(at: datetime, zone: str = "") -> str:
     """`Sunday 22 November 2026, 20:00 CET`."""
     local = at.astimezone(zone_or_utc(zone))

@@ -30,6 +30,9 @@ RETIRED = {
 #: Where systemd lays down what a unit names with LoadCredential.
 CREDENTIALS = "CREDENTIALS_DIRECTORY"
 
+#: No turn is held longer by a sheet that has come: a week.
+MOST_MINUTES = 7 * 24 * 60
+
 Section = TypeVar("Section", bound=Struct)
 
 Tls = Literal["implicit", "starttls", "none"]
@@ -37,6 +40,7 @@ Port = Annotated[int, Meta(ge=1, le=65535, description="a port number from 1 to 
 Seconds = Annotated[float, Meta(gt=0, le=3600, description="seconds, more than 0 and at most 3600")]
 Hours = Annotated[float, Meta(gt=0, le=24 * 366, description="hours, more than 0")]
 HoursOrNone = Annotated[float, Meta(ge=0, le=24 * 366, description="hours, 0 or more")]
+Minutes = Annotated[int, Meta(ge=0, le=MOST_MINUTES, description="whole minutes, from 0 to 10080")]
 Count = Annotated[int, Meta(ge=1, description="a whole number, 1 or more")]
 CountOrNone = Annotated[int, Meta(ge=0, description="a whole number, 0 or more")]
 Address = Annotated[
@@ -228,6 +232,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     hours_per_turn: Hours = 168.0
     grace_hours: HoursOrNone = 12.0
+    settle_minutes: Minutes = 0  # as it always was; a new file says more
     reminder_hours: Annotated[int, Meta(ge=0, le=336, description="whole hours, from 0 to 336")] = 24
     close_hours: HoursOrNone = 48.0
     time_zone: Annotated[str, Meta(description="a name such as Europe/Berlin or UTC")] = "UTC"
@@ -274,7 +279,7 @@ def settings_below(directory: Path, settings: Settings) -> Settings:
 
 
 def default_settings_text() -> str:
-    """A settings.yaml that says, with comments, what is true of all that is left out."""
+    """A settings.yaml that says, with comments, what is true of all that is left out, but for sheets that settle."""
     return (shipped.folder("templates") / SETTINGS).read_text(encoding="utf-8")
 
 

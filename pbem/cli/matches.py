@@ -21,7 +21,7 @@ from pbem.records.matches import SeatTaken, what_can_be_chosen
 from pbem.referee import begins_by_mail
 from pbem.schedule import clock_of
 from pbem.screens import console
-from pbem.settings import SETTINGS
+from pbem.settings import MOST_MINUTES, SETTINGS
 
 matches_app = typer.Typer()
 
@@ -79,6 +79,15 @@ def new(
         str, typer.Option(metavar="TIME", help='Deadlines at this time of the week instead: "Sun 20:00".')
     ] = "",
     zone: Annotated[str, typer.Option(help="The time zone of --weekly; left out: as in the settings.")] = "",
+    settle: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MINUTES",
+            help="Run a turn so long after its last sheet has come, 0 for at once; left out: as in the settings.",
+            min=0,
+            max=MOST_MINUTES,
+        ),
+    ] = None,
     press: Annotated[
         Press, typer.Option(help="Messages between players: signed, unsigned if they like, or not passed on.")
     ] = "named",
@@ -115,7 +124,15 @@ def new(
     if not title.isprintable():
         raise typer.BadParameter("the title must be one line of plain characters", param_hint="--title")
     match = store.new_match(
-        game, scenario, taken, options, title.strip(), clock=clock, press=press, begin=begins_by_mail(office)
+        game,
+        scenario,
+        taken,
+        options,
+        title.strip(),
+        clock=clock,
+        press=press,
+        settle_minutes=office.settings.clock.settle_minutes if settle is None else settle,
+        begin=begins_by_mail(office),
     )
     standing = store.standing(match.id or 0)
     if as_json:

@@ -1,7 +1,8 @@
 """What is remembered while the clock is in doubt. Whether it is, `mending.py` finds out.
 
 A turn for which all sheets are in is run all the same, and its next deadline comes from a clock that may be wrong. Such
-deadlines are remembered, to be set again when the clock is mended.
+deadlines are remembered, to be set again when the clock is mended. So are sheets that came in the meantime: what has to
+settle is reckoned from when they came.
 """
 
 import json
@@ -23,6 +24,8 @@ LONGEST_SEEN = timedelta(hours=1)
 JUMP = "clock jumped"
 #: Before the number of a match whose deadline was set by a clock in doubt.
 IN_DOUBT = "deadline in doubt/"
+#: Before the number of a sheet that has to settle and came by a clock in doubt.
+SHEET_IN_DOUBT = "sheet in doubt/"
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,25 @@ def remember_if_in_doubt(session: Session, match: models.Match, at: datetime) ->
 
 def take_remembered(session: Session) -> list[tuple[int, datetime, datetime]]:
     """Match, time it was reckoned from, and deadline; they are not remembered any more."""
-    pulses = session.exec(select(models.Pulse).where(col(models.Pulse.name).startswith(IN_DOUBT))).all()
+    return [(number, at, datetime.fromisoformat(detail)) for number, at, detail in _taken(session, IN_DOUBT)]
+
+
+def _taken(session: Session, named: str) -> list[tuple[int, datetime, str]]:
+    pulses = session.exec(select(models.Pulse).where(col(models.Pulse.name).startswith(named))).all()
     for pulse in pulses:
         session.delete(pulse)
-    return [
-        (int(pulse.name.removeprefix(IN_DOUBT)), pulse.at, datetime.fromisoformat(pulse.detail)) for pulse in pulses
-    ]
+    return [(int(pulse.name.removeprefix(named)), pulse.at, pulse.detail) for pulse in pulses]
+
+
+# ------------------------------------------------------------------ sheets of a clock in doubt
+
+
+def remember_sheet_if_in_doubt(session: Session, match: models.Match, sheet: models.Sheet) -> None:
+    """It came at that time of the clock, and has to settle."""
+    if match.settle_minutes and is_in_doubt(session, sheet.arrived):
+        beat(session, f"{SHEET_IN_DOUBT}{sheet.id}", sheet.arrived)
+
+
+def take_remembered_sheets(session: Session) -> list[tuple[int, datetime]]:
+    """Sheet, and when it came by that clock; they are not remembered any more."""
+    return [(number, at) for number, at, _ in _taken(session, SHEET_IN_DOUBT)]

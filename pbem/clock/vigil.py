@@ -45,10 +45,10 @@ def traces_of(session: Session, numbers: Sequence[int]) -> Mapping[int, Traces]:
     found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     wanted = (
         select(_MATCHES.c.id, *(_MATCHES.c[name] for name in ("status", "gate_number", "deadline", "paused", "frozen")))
-        .add_columns(_MATCHES.c.clock)
+        .add_columns(_MATCHES.c.clock, _MATCHES.c.settle_minutes)
         .where(_MATCHES.c.id.in_(numbers)),
         select(_SEATS.c.match_id, *_SEATS.c).where(_SEATS.c.match_id.in_(numbers)).order_by(_SEATS.c.id),
-        select(_SHEETS.c.match_id, _SHEETS.c.id)
+        select(_SHEETS.c.match_id, _SHEETS.c.id, _SHEETS.c.arrived)
         .where(_SHEETS.c.match_id.in_(numbers), _SHEETS.c.state == models.WAITING)
         .order_by(_SHEETS.c.id),
     )

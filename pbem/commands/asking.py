@@ -18,7 +18,7 @@ from pbem.games.box import GameBox, Picture
 from pbem.games.tools import NoSuchPlace
 from pbem.letters.addresses import same_address
 from pbem.post import letterhead
-from pbem.post.letterhead import clock_time, press_mode, when_it_runs, whose_turn, zone_of
+from pbem.post.letterhead import clock_time, press_mode, whose_turn, zone_of
 from pbem.post.sketches import sketch_of
 from pbem.records import models
 from pbem.records.matches import number_of
@@ -168,7 +168,7 @@ def status(desk: Desk, request: Request) -> Answer:
         turns=match.gate_number,
         taken_back=position.taken_back,
         whose=whose_turn(desk.office, position, seat),
-        when=when_it_runs(desk.office, position, seat) if gate else "",
+        when=desk.when_it_runs() if gate else "",
         awaited=[(desk.side_name(side), side in waiting) for side in (gate.awaits if gate else ())],
         mine=waiting.get(seat.side),
         at=lambda moment: clock_time(desk.office, moment, seat),
@@ -209,7 +209,7 @@ def show(desk: Desk, request: Request) -> Answer:
         lines=_lines_on_file(desk, sheet) if sheet else [],
         arrived=clock_time(desk.office, sheet.arrived, seat) if sheet else "",
         gate=position.gate,
-        when=when_it_runs(desk.office, position, seat) if position.gate else "",
+        when=desk.when_it_runs() if position.gate else "",
     )
     return Answer("Your orders on file", text)
 

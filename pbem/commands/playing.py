@@ -8,26 +8,30 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from rapidfuzz import fuzz, process
 
+from engine.game import Gate
 from pbem import referee
+from pbem.clock.jumps import remember_sheet_if_in_doubt
 from pbem.commands.confirming import vote as cast_vote
 from pbem.commands.confirming import votes
 from pbem.commands.copies import asked_before
 from pbem.desk.desk import Answer, Desk, Request
-from pbem.desk.requests import CHECK
+from pbem.desk.requests import CHECK, READY
 from pbem.games import box_of
 from pbem.post.buttons import Button, buttons_for
-from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, when_it_runs, zone_of
+from pbem.post.letterhead import clock_time, press_mail, press_mode, question_mail, zone_of
 from pbem.post.odds_table import table_of
 from pbem.post.receipt import ReceiptFacts, receipt_text, refused_lines, transcript_of
+from pbem.post.situation import RUN_NOW
 from pbem.post.sketches import sketch_of
 from pbem.records import models
 from pbem.records.matches import Receipt
 from pbem.records.seats import is_played
 from pbem.records.secrecy import blanked
+from pbem.records.settled import players_awaited
 from pbem.refusal import Refusal
-from pbem.schedule import hours_in_words, zone_or_utc
+from pbem.schedule import hours_in_words, minutes_in_words, zone_or_utc
 from pbem.words.pages import fragment
-from pbem.words.wording import ended, render, visible
+from pbem.words.wording import ended, render, sides_named, visible
 
 LONGEST_ABSENCE = timedelta(days=30)
 LONGEST_EXTENSION = 14 * 24
@@ -39,6 +43,7 @@ PRESS_TO = re.compile(
 )
 TWO_DATES = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})\s+(?:TO\s+|-\s*)?(\d{4}-\d{1,2}-\d{1,2})|OFF", re.IGNORECASE)
 NONE = re.compile(r"(?:NONE)?[.!]?", re.IGNORECASE)
+SETTLE_SHAPE = re.compile(r"(?:READY|OFF)?[.!]?", re.IGNORECASE)
 HOURS = re.compile(r"(\d{1,4})?(?:\s*h(?:ours?)?)?", re.IGNORECASE)
 HOURS_OR_OFF = re.compile(r"(\d{1,4})(?:\s*h(?:ours?)?)?|OFF", re.IGNORECASE)
 
@@ -87,14 +92,21 @@ def orders(desk: Desk, request: Request) -> Answer:
     store, side = desk.office.store, desk.the_seat.side
     taken = store.receive_in(desk.session, desk.match_id, side, text, keep=keep, remarks=request.remarks)
     if taken.kept:
-        _is_no_longer_ready(desk)
+        _is_no_longer_ready(desk, taken)
     return _receipt(desk, taken, text, request.prose)
 
 
-def _is_no_longer_ready(desk: Desk) -> None:
-    """A new sheet may be run at once if all is well with it; if not, its sender says again that he is ready."""
-    desk.the_seat.ready_gate = ""
-    desk.session.add(desk.the_seat)
+def _is_no_longer_ready(desk: Desk, taken: Receipt) -> None:
+    """A new sheet may be run at once if all is well with it; if not, its sender says again that he is ready. Where
+    sheets have to settle, the receipt knows that he says so below them."""
+    match, seat = desk.the_match, desk.the_seat
+    seat.ready_gate = ""
+    if READY in desk.words and taken.awaited and (match.settle_minutes or seat.settle_ready):
+        seat.ready_gate, seat.wait_gate = taken.gate.id, ""
+    desk.session.add(seat)
+    if match.settle_minutes:
+        waiting = desk.office.store.waiting_in(desk.session, desk.match_id, taken.gate)
+        remember_sheet_if_in_doubt(desk.session, match, waiting[seat.side])
     desk.may_run = True
 
 
@@ -136,7 +148,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str, prose: tuple[str, ...] = ())
     values = {
         "why_not": ended(taken.why_not) if taken.why_not else "",
         "check": taken.only_checked,
-        "doubt": _doubt(taken),
+        "doubt": _doubt(desk, taken),
         "when": _when(desk, taken),
     }
     pictures = box.orders_pictures(view, judged.sheet, judged.findings) if shown else ()
@@ -157,17 +169,19 @@ def _buttons(desk: Desk) -> tuple[Button, ...]:
 
 def _when(desk: Desk, taken: Receipt) -> str:
     """When the turn is run: at once, if this was the last sheet it waited for."""
-    office, position = desk.office, desk.position
-    if taken.kept and referee.can_be_run(desk.session, office, position):
-        return "All orders that were awaited are in, so the turn is run now. Its report follows."
-    return when_it_runs(office, position, desk.the_seat)
+    if taken.kept and referee.can_be_run(desk.session, desk.office, desk.position):
+        return RUN_NOW
+    return desk.when_it_runs()
 
 
-def _doubt(taken: Receipt) -> str:
-    """Why the turn waits for a sheet that was kept: lines of it were refused, or it looks unfinished."""
+def _doubt(desk: Desk, taken: Receipt) -> str:
+    """Why the turn waits for a sheet that was kept: lines of it were refused, it looks unfinished, or its sender wants
+    to be asked."""
     found = [finding for finding in taken.judged.findings if finding.leaves_doubt]
-    if not found or not taken.kept or not taken.awaited:
+    if not taken.kept or not taken.awaited or desk.the_seat.ready_gate == taken.gate.id:
         return ""
+    if not found:
+        return "ready" if desk.the_seat.settle_ready else ""
     return "refused" if any(finding.refuses for finding in found) else "unfinished"
 
 
@@ -203,7 +217,20 @@ def ready(desk: Desk, request: Request) -> Answer:
     seat.ready_gate, seat.wait_gate = gate.id, ""
     desk.session.add(seat)
     desk.may_run = True
-    return _said("You are ready", f"{gate.title} is run as soon as nobody else is awaited.", changed=True)
+    return _said("You are ready", _when_all_are_ready(desk, gate), changed=True)
+
+
+def _when_all_are_ready(desk: Desk, gate: Gate) -> str:
+    """Whether others have said so is not told."""
+    minutes = desk.the_match.settle_minutes
+    others = [seat for seat in players_awaited(gate, desk.seats()) if seat.side != desk.the_seat.side]
+    if not minutes or not others:
+        return f"{gate.title} is run as soon as nobody else is awaited."
+    whose = sides_named(desk.side_name(seat.side) for seat in others)
+    return (
+        f"{gate.title} is run as soon as READY has come from {whose} too, or else {minutes_in_words(minutes)} after"
+        " the last sheet."
+    )
 
 
 def wait(desk: Desk, request: Request) -> Answer:
@@ -215,6 +242,31 @@ def wait(desk: Desk, request: Request) -> Answer:
     desk.session.add(seat)
     text = f"{gate.title} is not run before its deadline, even if all orders are in. READY takes that back."
     return _said("The turn waits for its deadline", text, changed=True)
+
+
+def settle(desk: Desk, request: Request) -> Answer:
+    """Whether a turn of his is ever run before he has said READY, but for its deadline."""
+    said = request.rest.strip().rstrip(".!").upper()
+    if said:
+        for seat in desk.seats_of_the_player():
+            seat.settle_ready = said == READY
+            desk.session.add(seat)
+        desk.may_run = True
+    return _said("When your turns are run", _how_it_settles(desk), changed=bool(said))
+
+
+def _how_it_settles(desk: Desk) -> str:
+    if desk.the_seat.settle_ready:
+        return (
+            "No turn that awaits you is run before you have said READY, or before its deadline. You can write READY"
+            " into the same mail as your orders. SETTLE OFF takes this back."
+        )
+    minutes = desk.the_match.settle_minutes
+    after = f"{minutes_in_words(minutes)} after the last sheet that is awaited has come"
+    return (
+        f"A turn is run {after if minutes else 'as soon as all sheets that are awaited are in'}, or at its deadline."
+        " SETTLE READY: not before you have said READY."
+    )
 
 
 # ------------------------------------------------------------------ time

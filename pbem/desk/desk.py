@@ -12,9 +12,11 @@ from sqlmodel import Session
 from engine.game import Game, Side
 from engine.language import Language
 from engine.orders import Finding
+from pbem.clock.jumps import is_in_doubt
 from pbem.games import box_of
 from pbem.letters import Letter
 from pbem.letters.addresses import folded, same_address
+from pbem.post.letterhead import when_it_runs
 from pbem.post.post import Attachment
 from pbem.post.sketches import Sketch
 from pbem.records import models
@@ -78,6 +80,7 @@ class Desk:
     gm: str = ""
     trouble: str = ""  # why it cannot be read as a whole
     vouched_for: bool = False  # the sender's provider has signed it
+    words: tuple[str, ...] = ()  # what it asks for
     may_run: bool = False  # a sheet came, or somebody is ready: the referee shall look
     fate: str = ""  # set where a request decides it
     released: list[int] = field(default_factory=list)  # held letters that are to be read after this one
@@ -176,6 +179,11 @@ class Desk:
     def others(self) -> list[models.Seat]:
         """The other seats that somebody plays."""
         return [one for one in self.seats() if one.side != self.the_seat.side and is_played(one)]
+
+    def when_it_runs(self) -> str:
+        """When the open gate is run, as far as the player may know."""
+        trusted = not self.the_match.settle_minutes or not is_in_doubt(self.session, self.now)
+        return when_it_runs(self.session, self.office, self.position, self.the_seat, trusted=trusted)
 
     def note(self, act: str, detail: str = "") -> None:
         who = self.the_seat.side if self.seat is not None else "gm"

@@ -17,6 +17,7 @@ from pbem.records.secrecy import BLANK, without_tags
 MOST_REQUESTS = 12
 ORDERS, CHECK = "ORDERS", "CHECK"
 SHEET_WORDS = (ORDERS, CHECK)
+READY = "READY"
 #: How alike a mistyped word has to be, out of 100, to be answered as the order or command it resembles.
 ALIKE = 75
 

@@ -1,6 +1,6 @@
 """The mails that tell a seat how its war goes: welcome, report and reminder, each a function of its situation alone."""
 
-import textwrap
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -43,6 +43,8 @@ class Letter:
     sketch: Sketch | None = None
 
 
+#: A line of a list of dice that is the rest of the one above it.
+_GOES_ON = re.compile(r"\n {8,}")
 #: In bytes. Gmail cuts off a page of more than 102 KB, and a reply to it grows.
 MOST_OF_A_PAGE = 76_000
 
@@ -109,8 +111,13 @@ def report_letter(now: Situation, turn: TurnTold, lead: Lead, *, is_newest: bool
 
 
 def _dice_of_page(turn: TurnTold, told: dict[int, tuple[str, str]]) -> dict[int, str]:
-    """The same lists by the number of their turn, without what sets them in."""
-    return {one.number: textwrap.dedent(told[one.number][1]) for one in (*turn.before, turn)}
+    """The same lists by the number of their turn, each die in one line that a page folds itself."""
+    return {one.number: _unfolded(told[one.number][1]) for one in (*turn.before, turn)}
+
+
+def _unfolded(listed: str) -> str:
+    lines = _GOES_ON.sub(" ", listed[listed.find("#") :]) if "#" in listed else ""
+    return "\n".join(line.strip() for line in lines.splitlines())
 
 
 def what_is_played(war: MatchTold) -> str:
@@ -147,7 +154,8 @@ def welcome_mail(now: Situation, introduction: Introduction, written: datetime) 
     }
     text = _words(now, "welcome", show=now.war.box.position(now.view), **values)
     letter = _illustrated(now, "welcome", "welcome", text, **values)
-    subject = f"{now.side_name}: welcome to {introduction.scenario.title}"
+    begins = f", {YOUR_TURN}" if now.is_on_turn else ""
+    subject = f"{now.side_name}: welcome to {introduction.scenario.title}{begins}"
     files = (*_order_form_file(now), view_file(now, ()), *deadline_file(now, written))
     return _mail(now, "welcome", f"welcome/{now.war.id}/{now.side}", subject, letter, files)
 

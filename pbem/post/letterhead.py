@@ -22,9 +22,12 @@ from pbem.post import bulletin, situation
 from pbem.post.deadline_file import deadline_file
 from pbem.post.ordered import Ordered, what_came_of
 from pbem.post.post import Attachment, Mail
-from pbem.post.situation import Addressee, MatchTold, NewRules, Press, Situation, TurnTold
+from pbem.post.situation import Addressee, MatchTold, NewRules, Press, Settling, Situation, TurnTold
 from pbem.records import models
 from pbem.records.matches import Position, number_of, set_up_by
+from pbem.records.seats import seats_of
+from pbem.records.settled import players_awaited, settles_in
+from pbem.records.sheets import leaves_doubt
 from pbem.records.written import under
 from pbem.schedule import clock_of, moment_in_words
 from pbem.words.wording import WIDTH, render, visible
@@ -51,7 +54,15 @@ CHANGES_OF_THE_DEADLINE = (
 # ------------------------------------------------------------------ what a seat may know
 
 
-def situation_of(office: "Office", position: Position, seat: models.Seat, changes: int = 0) -> Situation:
+def situation_of(
+    office: "Office",
+    position: Position,
+    seat: models.Seat,
+    changes: int = 0,
+    settling: Settling | None = None,
+    *,
+    unready: bool = False,
+) -> Situation:
     """All that the mail of a seat is made from."""
     match, gate = position.match, position.gate
     return Situation(
@@ -67,6 +78,8 @@ def situation_of(office: "Office", position: Position, seat: models.Seat, change
         paused=match.paused,
         frozen=bool(match.frozen),
         waits=gate is not None and seat.wait_gate == gate.id,
+        unready=unready,
+        settling=settling,
         changes=changes,
         footer=office.settings.referee.footer,
     )
@@ -77,7 +90,32 @@ def situation_in(session: Session, office: "Office", position: Position, seat: m
     changes = select(func.count()).where(
         models.Ledger.match_id == position.match_id, col(models.Ledger.act).in_(CHANGES_OF_THE_DEADLINE)
     )
-    return situation_of(office, position, seat, session.exec(changes).one())
+    counted = session.exec(changes).one()
+    settling, unready = _settling(session, office, position, seat), _is_waited_for(session, office, position, seat)
+    return situation_of(office, position, seat, counted, settling, unready=unready)
+
+
+def _settling(
+    session: Session, office: "Office", position: Position, seat: models.Seat, *, trusted: bool = True
+) -> Settling | None:
+    """Only what everybody may know: which sheets have come, and when."""
+    match, gate = position.match, position.gate
+    if gate is None or not match.settle_minutes:
+        return None
+    at = settles_in(session, office.store, position)
+    alone = [one.side for one in players_awaited(gate, seats_of(session, match))] == [seat.side]
+    return Settling(match.settle_minutes, at, at is not None and at <= office.clock(), trusted, alone)
+
+
+def _is_waited_for(session: Session, office: "Office", position: Position, seat: models.Seat) -> bool:
+    """Whether the turn waits for his READY, so that it is nothing to him when the sheets have settled."""
+    gate = position.gate
+    if gate is None or seat.side not in gate.awaits or seat.ready_gate == gate.id:
+        return False
+    if seat.settle_ready or not position.match.settle_minutes:
+        return seat.settle_ready
+    sheet = office.store.waiting_in(session, position.match_id, gate).get(seat.side)
+    return sheet is not None and leaves_doubt(sheet)
 
 
 def told_turn(session: Session, office: "Office", position: Position, turn: models.Turn, side: str) -> TurnTold:
@@ -184,8 +222,12 @@ def press_mode(match: models.Match) -> str:
     return str(match.options.get("press", "named"))
 
 
-def when_it_runs(office: "Office", position: Position, seat: models.Seat) -> str:
-    return situation.when_it_runs(situation_of(office, position, seat))
+def when_it_runs(
+    session: Session, office: "Office", position: Position, seat: models.Seat, *, trusted: bool = True
+) -> str:
+    settling = _settling(session, office, position, seat, trusted=trusted)
+    unready = _is_waited_for(session, office, position, seat)
+    return situation.when_it_runs(situation_of(office, position, seat, settling=settling, unready=unready))
 
 
 def whose_turn(office: "Office", position: Position, seat: models.Seat) -> str:

@@ -15,7 +15,7 @@ from pbem.post.ordered import Ordered
 from pbem.post.post import FORM_BEGINS, FORM_ENDS, Sender
 from pbem.records.keys import KeyedSeat, key_tag
 from pbem.records.matches import how_it_ended
-from pbem.schedule import moment_in_words
+from pbem.schedule import minutes_in_words, moment_in_words
 from pbem.words.wording import sides_named
 
 #: In the subject of every mail that begins a turn of its reader.
@@ -57,6 +57,17 @@ class Addressee:
 
 
 @dataclass(frozen=True)
+class Settling:
+    """How long the last sheet lies before the turn is run, and until when, once all are in. All of it is public."""
+
+    minutes: int
+    at: datetime | None = None
+    has_passed: bool = False
+    trusted: bool = True  # the referee believes the clock
+    alone: bool = False  # nobody else is awaited
+
+
+@dataclass(frozen=True)
 class Situation:
     """`changes` counts what has happened to the match so far: a later deadline has a higher number."""
 
@@ -72,6 +83,8 @@ class Situation:
     paused: bool = False
     frozen: bool = False
     waits: bool = False  # he has asked not to be run before the deadline
+    unready: bool = False  # the turn waits for his READY
+    settling: Settling | None = None
     changes: int = 0
     footer: str = ""
 
@@ -144,6 +157,8 @@ class TurnTold:
 
 # ------------------------------------------------------------------ in words
 
+RUN_NOW = "All orders that were awaited are in, so the turn is run now. Its report follows."
+
 
 def when_it_runs(now: Situation) -> str:
     """When the open gate will be run, as far as anybody can know."""
@@ -151,10 +166,56 @@ def when_it_runs(now: Situation) -> str:
         return "The turn could not be run. The GM is looking into it; the orders on file stay as they are."
     if now.paused:
         return "The game is paused: nothing is run and no deadline passes. You will be told when it goes on."
+    if now.settling is not None and now.settling.at is not None and not now.waits and not now.unready:
+        return _when_it_has_settled(now, now.settling, now.settling.at)
     if now.deadline is None:
-        return "There is no deadline. The turn is run when all sheets are in."
-    early = "and not earlier, as you asked (WAIT)" if now.waits else "or earlier, if all sheets are in"
-    return f"The turn is run at the deadline, {now.clock_time(now.deadline)}, {early}."
+        return f"There is no deadline. The turn is run {_without_deadline(now)}."
+    return f"The turn is run at the deadline, {now.clock_time(now.deadline)}, {_before_the_deadline(now)}."
+
+
+def _without_deadline(now: Situation) -> str:
+    if now.unready or (now.settling is not None and now.waits):
+        return "when all sheets are in and you have said READY"
+    return "when all sheets are in" if now.settling is None else _after_the_last_sheet(now.settling)
+
+
+def _before_the_deadline(now: Situation) -> str:
+    if now.waits:
+        return "and not earlier, as you asked (WAIT)"
+    if now.unready:
+        return "or earlier, if all sheets are in and you have said READY"
+    return "or earlier, if all sheets are in" if now.settling is None else f"or {_after_the_last_sheet(now.settling)}"
+
+
+def _after_the_last_sheet(settling: Settling) -> str:
+    return f"{minutes_in_words(settling.minutes)} after the last sheet that is awaited has come"
+
+
+def _when_it_has_settled(now: Situation, settling: Settling, at: datetime) -> str:
+    """The same whether or not somebody has said READY or WAIT, or has lines that were refused: that is not public."""
+    ready = "READY" if settling.alone else "READY of everybody who is awaited"
+    all_in = "All orders that were awaited are in"
+    if not settling.trusted:
+        return f"{all_in}. The turn is run when the referee can trust his clock again. {ready} runs it at once."
+    if at == now.deadline:
+        return RUN_NOW if settling.has_passed else f"{all_in}. {_run_at_its_deadline(now, at, ready)}"
+    minutes = minutes_in_words(settling.minutes)
+    until = "READY" if now.deadline is None else f"its deadline, {now.clock_time(now.deadline)}"
+    when = (
+        f", and {minutes} have passed. The turn is run at the next look at the clock"
+        if settling.has_passed
+        else f". The turn is run on {now.clock_time(at)}, {minutes} after the last of them came"
+    )
+    return (
+        f"{all_in}{when}, unless somebody holds it: WAIT does until {until}, and so does a line that was refused."
+        f" A new sheet starts the {minutes} again. If nobody holds the turn, {ready} runs it at once."
+    )
+
+
+def _run_at_its_deadline(now: Situation, at: datetime, ready: str) -> str:
+    """It comes before the sheets would have settled."""
+    when = now.clock_time(at)
+    return f"The turn is run at its deadline, {when}, with the newest sheet of each. {ready} runs it at once."
 
 
 def whose_turn(now: Situation) -> str:

@@ -156,6 +156,7 @@ class Awaited:
     """A side at the open gate, since when it is awaited, and when its sheet came if it has come.
 
     A sheet in doubt has refused lines or looks unfinished: the turn waits for its sender's READY, or for the deadline.
+    So it does, whatever the sheet, for a sender who wants to say READY each time and has not.
     """
 
     side: Side
@@ -163,17 +164,26 @@ class Awaited:
     must_send: bool
     arrived: datetime | None
     in_doubt: bool = False
+    unready: bool = False
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How a match stands."""
+    """How a match stands. `settles` is when its sheets have lain long enough, once all are in; `waits` is who wants the
+    turn to be held until its deadline."""
 
     match: models.Match
     gate: Gate | None
     outcome: Outcome | None
     awaited: tuple[Awaited, ...]
     taken_back: int = 0
+    settles: datetime | None = None
+    waits: tuple[Side, ...] = ()
+
+    @property
+    def is_held(self) -> bool:
+        """Sheets alone do not let the turn be run before its deadline."""
+        return bool(self.waits) or any(one.in_doubt or one.unready for one in self.awaited)
 
     @property
     def missing(self) -> tuple[Side, ...]:

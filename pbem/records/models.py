@@ -112,6 +112,7 @@ class Match(Table, table=True):
     frozen: str = ""  # the gate whose run failed: its sheets may not change until it has been run
     over_since: datetime | None = Field(default=None, sa_type=Moment)  # when the war ended, while it is over
     closed: datetime | None = Field(default=None, sa_type=Moment)  # when its secret and sealed sheets were published
+    settle_minutes: int = 0  # so long the last sheet that was awaited lies before the turn is run
 
 
 class Seat(Table, table=True):
@@ -136,6 +137,7 @@ class Seat(Table, table=True):
     misses: int = 0  # deadlines missed since his last sheet
     bounces: bool = False  # mail to him comes back
     bot: str = ""  # how well the program plays that holds the seat; empty for the first level there is
+    settle_ready: bool = False  # no sheet of his is final before he says READY
 
 
 class Sheet(Table, table=True):

@@ -153,6 +153,13 @@ def why_it_cannot_be_used(sheet: Sheet, findings: Iterable[Finding], text: str) 
 
 
 def is_final(sheet: models.Sheet, seat: models.Seat, gate: Gate) -> bool:
-    """A sheet that leaves a doubt may be meant otherwise; its sender has to say that he is ready. A bot always is."""
-    in_doubt = any(finding.leaves_doubt for finding in msgspec.convert(sheet.findings, list[Finding]))
-    return not in_doubt or seat.ready_gate == gate.id or seat.state == models.BOT
+    """A sheet that leaves a doubt may be meant otherwise; its sender has to say that he is ready. So has who wants to
+    be asked each time. A bot always is."""
+    if seat.ready_gate == gate.id or seat.state == models.BOT:
+        return True
+    return not seat.settle_ready and not leaves_doubt(sheet)
+
+
+def leaves_doubt(sheet: models.Sheet) -> bool:
+    """Lines of it were refused, or it looks unfinished."""
+    return any(finding.leaves_doubt for finding in msgspec.convert(sheet.findings, list[Finding]))

@@ -60,7 +60,9 @@ from pbem.records.mending import MENDED, Found, ThePositionOnFileIsDamaged, entr
 from pbem.records.papers import mail_secret
 from pbem.records.place import database_in
 from pbem.records.seals import SealedSheet, as_kept, digest_of, seal, sealed_as, without_remarks
-from pbem.records.sheets import is_final, judge, remarked, replacing, usable_lines
+from pbem.records.seats import seats_of
+from pbem.records.settled import settles_at
+from pbem.records.sheets import is_final, judge, leaves_doubt, remarked, replacing, usable_lines
 from pbem.records.snapshots import Entry, entry_of, filed
 from pbem.records.understood import as_understood, understood_in
 
@@ -144,6 +146,7 @@ class Store:
         *,
         clock: Mapping[str, Any] | None = None,
         press: str = "named",
+        settle_minutes: int = 0,
         begin: "Callable[[Session, models.Match], None] | None" = None,
     ) -> models.Match:
         """A new match at its first gate, its dice committed to. A secret is given only in tests.
@@ -168,6 +171,7 @@ class Store:
             commitment=chain_link(secret, 0).hex(),
             created=self.clock(),
             clock=dict(clock or {}),
+            settle_minutes=settle_minutes,
             paused=any(seat.is_open for seat in seats),
         )
         with self.writing() as session:
@@ -419,16 +423,11 @@ class Store:
                 return Standing(position.match, None, outcome, (), position.taken_back)
             since = self.opened_in(session, position.match)
             waiting = self.waiting_in(session, match_id, gate)
-            seats = session.exec(select(models.Seat).where(models.Seat.match_id == match_id)).all()
-        arrived = {side: sheet.arrived for side, sheet in waiting.items()}
-        in_doubt = {
-            seat.side for seat in seats if seat.side in waiting and not is_final(waiting[seat.side], seat, gate)
-        }
-        awaited = tuple(
-            Awaited(side, since, side in gate.awaits, arrived.get(side), side in gate.awaits and side in in_doubt)
-            for side in gate.awaits + gate.also_heard
-        )
-        return Standing(position.match, gate, outcome, awaited, position.taken_back)
+            seats = seats_of(session, position.match)
+        awaited = [_awaited(gate, side, since, waiting.get(side), seats) for side in gate.awaits + gate.also_heard]
+        settles = settles_at(position.match, gate, waiting, seats)
+        waits = tuple(seat.side for seat in seats if seat.wait_gate == gate.id)
+        return Standing(position.match, gate, outcome, tuple(awaited), position.taken_back, settles, waits)
 
     def opened_in(self, session: Session, match: models.Match) -> datetime:
         """When the open gate opened: after the turn before it, or when the game was taken back to it."""
@@ -480,6 +479,16 @@ def _beside_the_options(game: Game, press: str) -> dict[str, Any]:
     """What is as it was from the beginning is not written down."""
     beside = {PRESS: press} if press != "named" else {}
     return beside | ({RULES: game.rules} if game.rules != FIRST_RULES else {})
+
+
+def _awaited(
+    gate: Gate, side: Side, since: datetime, sheet: models.Sheet | None, seats: Sequence[models.Seat]
+) -> Awaited:
+    must_send = side in gate.awaits
+    if sheet is None:
+        return Awaited(side, since, must_send, None)
+    unready = must_send and any(seat.side == side and not is_final(sheet, seat, gate) for seat in seats)
+    return Awaited(side, since, must_send, sheet.arrived, unready and leaves_doubt(sheet), unready)
 
 
 def _sealed(position: Position, side: Side, sheet: models.Sheet | None) -> SealedSheet:

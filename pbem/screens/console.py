@@ -23,6 +23,7 @@ from pbem.records.replay import Replayed
 from pbem.records.seals import record_for
 from pbem.records.seats import bot_in_words, bot_named
 from pbem.records.verify import Verified, not_proved
+from pbem.schedule import minutes_in_words
 from pbem.screens.unplayed import not_played_again, verdict_on
 from pbem.words.wording import ended
 
@@ -115,6 +116,9 @@ def match_facts(standing: Standing) -> Facts:
         "turns_taken_back": standing.taken_back,
         "created": match.created,
         "deadline": match.deadline,
+        "settle_minutes": match.settle_minutes,
+        "settles": standing.settles,
+        "waits": standing.waits,
         "paused": match.paused,
         "frozen": bool(match.frozen),
         "gate": standing.gate,
@@ -131,6 +135,7 @@ def awaited_facts(awaited: Awaited) -> Facts:
         "since": awaited.since,
         "arrived": awaited.arrived,
         "in_doubt": awaited.in_doubt,
+        "unready": awaited.unready,
     }
 
 
@@ -139,6 +144,8 @@ def new_match_text(standing: Standing, seats: Sequence[SeatTaken]) -> str:
     lines = [f"Match {match.id}: {match.title} ({match.game}, {match.scenario})"]
     lines += [f"  {seat.side}: {_who(seat)}" for seat in seats]
     lines.append(f"  {', '.join(_option(key, value) for key, value in match.options.items() if value)}")
+    if match.settle_minutes:
+        lines.append(f"  a turn is run {minutes_in_words(match.settle_minutes)} after its last sheet")
     lines.append(f"Dice commitment: {match.commitment}")
     lines.append("It stands in every welcome; with it the players can check every die later.")
     if gate is not None:
@@ -181,6 +188,7 @@ def standing_lines(standing: Standing) -> list[str]:
     if gate is None:
         return [*lines, f"   Over: {how_it_ended(standing.outcome)}."]
     lines += [f"   {gate.title}", f"   {deadline_text(match)}"]
+    lines += [f"   {settling_text(standing)}"] if match.settle_minutes and not (match.paused or match.frozen) else []
     chosen = msgspec.convert(match.options, Options).chosen
     lines += [f"   Options: {', '.join(chosen)}"] if chosen else []
     return lines + [f"   {awaited_text(one)}" for one in standing.awaited]
@@ -194,14 +202,22 @@ def deadline_text(match: models.Match) -> str:
     return f"Deadline {moment(match.deadline)}" if match.deadline else "No deadline"
 
 
+def settling_text(standing: Standing) -> str:
+    """When the turn is run, where its last sheet lies for a while before."""
+    after = f"{minutes_in_words(standing.match.settle_minutes)} after the last sheet"
+    if standing.settles is None:
+        return f"Runs {after}"
+    if standing.is_held:
+        said = f" ({', '.join(standing.waits)}: WAIT)" if standing.waits else ""
+        return f"All sheets are in, but the turn is held{said}"
+    return f"Runs {moment(standing.settles)}, {after}; at once with: pbem process {standing.match.id}"
+
+
 def awaited_text(awaited: Awaited) -> str:
     if awaited.arrived is not None:
-        doubt = (
-            "\n     in doubt (refused lines, or unfinished): it waits for READY or the deadline"
-            if awaited.in_doubt
-            else ""
-        )
-        return f"{awaited.side}: a sheet came {moment(awaited.arrived)}{doubt}"
+        doubt = "in doubt (refused lines, or unfinished)" if awaited.in_doubt else "not final (SETTLE READY)"
+        waits = f"\n     {doubt}: it waits for READY or the deadline" if awaited.unready else ""
+        return f"{awaited.side}: a sheet came {moment(awaited.arrived)}{waits}"
     if awaited.must_send:
         return f"{awaited.side}: awaited since {moment(awaited.since)}"
     return f"{awaited.side}: may send standing orders"
@@ -260,6 +276,9 @@ def what_became_of(receipt: Receipt) -> str:
         return "This was a check only. Give the command without --check to hand the sheet in."
     if receipt.missing:
         return f"Taken. Still awaited: {', '.join(receipt.missing)}."
+    if minutes := receipt.match.settle_minutes:
+        when = f"The turn is run {minutes_in_words(minutes)} from now; at once with"
+        return f"Taken. All sheets are in. {when}: pbem process {receipt.match.id}"
     return f"Taken. All sheets are in. Next: pbem process {receipt.match.id}"
 
 

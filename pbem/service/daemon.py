@@ -33,7 +33,7 @@ from pbem.post.office import Office
 from pbem.post.outbox import Round, send_waiting
 from pbem.records import models
 from pbem.refusal import Refusal
-from pbem.service.deadlines import look_at_every_match
+from pbem.service.deadlines import look_at_every_match, next_to_settle
 from pbem.service.logs import Log, in_one_line
 from pbem.service.mending import look_at_the_clock
 from pbem.service.systemd import ServiceManager
@@ -48,6 +48,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
 LONGEST_READING = 60.0
 #: Mail is sent for so long at a time; then letters are read and the clock is looked at.
 LONGEST_SLICE = 20.0
+#: A sheet has settled for certain so many seconds after the time that was told; the mailbox is read after it.
+SETTLED_AFTER = 1.0
 #: A single tick sends on for so long. The next one comes after five minutes, and goes on where it stopped.
 LONGEST_TICK = 240.0
 
@@ -111,6 +113,7 @@ class Duty:
     _resume_at: float | None = None  # when the next slice of mail may leave, if there is more to send
     _limit_told: int = 0
     _looked: float | None = None
+    _settles: datetime | None = None  # when a sheet will have settled next
     _vigil: Vigil = field(default_factory=Vigil)
     _inbox: Inbox | None = None
     _postman: Postman | None = None
@@ -167,8 +170,15 @@ class Duty:
         return self._try(self._wait)
 
     def _wait(self) -> None:
+        longest = min(LONGEST_WAIT, self.manager.longest_silence, self._settles_in())
         with self.signals.interruptible():
-            self.inbox().wait(self.soon_enough(min(LONGEST_WAIT, self.manager.longest_silence)))
+            self.inbox().wait(self.soon_enough(longest))
+
+    def _settles_in(self) -> float:
+        """So many seconds until a sheet has settled, by whose time the clock is looked at."""
+        now = self.office.clock()
+        self._settles = next_to_settle(self.office, now)
+        return LONGEST_WAIT if self._settles is None else (self._settles - now).total_seconds() + SETTLED_AFTER
 
     def _try(self, step: Callable[[], None]) -> bool:
         self.manager.is_alive()
@@ -198,9 +208,10 @@ class Duty:
             return session.exec(select(func.count()).select_from(models.Turn)).one()
 
     def _look(self) -> None:
-        if self._looked is not None and time.monotonic() - self._looked < self.look_every:
+        settled = self._settles is not None and self.office.clock() >= self._settles
+        if not settled and self._looked is not None and time.monotonic() - self._looked < self.look_every:
             return
-        self._looked = time.monotonic()
+        self._looked, self._settles = time.monotonic(), None
         for what in look_at_every_match(self.office, self.office.clock(), anyway=self.anyway, vigil=self._vigil):
             self.log(what)
         forgotten = forget_strangers(self.office, self.office.clock())

@@ -22,6 +22,8 @@ from pbem.post.notices import tell_gm
 from pbem.records import models
 from pbem.records.database import TheDatabaseCannotBeWritten, TheDatabaseIsBusy
 from pbem.records.matches import Position, Run, number_of
+from pbem.records.seats import seats_of
+from pbem.records.settled import all_are_ready, settles_in
 from pbem.referee import (
     REFEREE,
     is_under_way,
@@ -71,6 +73,11 @@ class OpenGate:
     def missing(self) -> list[models.Seat]:
         waiting = self.office.store.waiting_in(self.session, self.position.match_id, self.gate)
         return missing_seats(self.session, self.match, self.gate, waiting)
+
+    @property
+    def settles(self) -> datetime | None:
+        """When the sheets that were awaited have lain long enough, if all are in."""
+        return settles_in(self.session, self.office.store, self.position)
 
     @cached_property
     def opened(self) -> datetime:
@@ -168,7 +175,7 @@ def _look(session: Session, office: "Office", number: int, now: datetime, *, may
     yield from (f"the bot of {side} has written" for side in let_bots_write(session, office, position))
     at = OpenGate(session, office, position, position.gate, now)
     if nothing_is_left_to_wait_for(session, office, position, at.gate):
-        yield _outcome(run_or_freeze(session, office, at.match), at)
+        yield from _run_what_is_final(at)
         return
     _forget_old_marks(at)
     yield from _wait_for_the_absent(at)
@@ -177,12 +184,25 @@ def _look(session: Session, office: "Office", number: int, now: datetime, *, may
         yield from _let_the_deadline_pass(at)
 
 
+def _run_what_is_final(at: OpenGate) -> Iterator[str]:
+    """All sheets are in, and nobody holds the turn: at once, or when they have settled. A letter that was sent before
+    may say otherwise, so it has to have been read."""
+    moment = None if all_are_ready(at.gate, seats_of(at.session, at.match)) else at.settles
+    if moment is not None and at.now < moment:
+        return
+    if moment is not None and not mailbox_was_read_since(at.session, moment):
+        yield "all sheets are in, but the mailbox was not read since they have settled"
+    else:
+        yield _outcome(run_or_freeze(at.session, at.office, at.match), at)
+
+
 def _outcome(run: Run | None, at: OpenGate) -> str:
     return f"ran {at.gate.id}" if run is not None else f"{at.gate.id} could not be run and is frozen"
 
 
 def _quiet_until(session: Session, office: "Office", number: int, now: datetime) -> datetime | None:
-    """The next reminder, end of an absence or deadline; None where that has passed, and the match is waited for."""
+    """The next reminder, end of an absence, deadline, or time by which sheets have settled; None where the deadline has
+    passed, and the match is waited for."""
     position = office.store.position_in(session, number)
     deadline = position.match.deadline or now + HOLD
     if position.gate is None or now >= deadline:
@@ -190,7 +210,23 @@ def _quiet_until(session: Session, office: "Office", number: int, now: datetime)
     at = OpenGate(session, office, position, position.gate, now)
     reminders = [_when_to_remind(seat, at.opened, deadline) for seat in at.missing if seat.lead_hours > 0]
     returns = [seat.absent_to for seat in at.missing if seat.absent_to is not None]
-    return min(moment for moment in (deadline, *reminders, *returns) if moment > now)
+    settles = at.settles or deadline
+    return min(moment for moment in (deadline, settles, *reminders, *returns) if moment > now)
+
+
+def next_to_settle(office: "Office", after: datetime) -> datetime | None:
+    """The earliest time after this at which a sheet that waits has lain long enough. It may be for nothing to look
+    then: others may be missing, or hold the turn."""
+    waiting = (
+        select(models.Sheet.arrived, models.Match.settle_minutes)
+        .join(models.Match, col(models.Match.id) == models.Sheet.match_id)
+        .where(
+            models.Sheet.state == models.WAITING, models.Match.status == models.RUNNING, models.Match.settle_minutes > 0
+        )
+    )
+    with office.store.reading() as session:
+        settled = [arrived + timedelta(minutes=minutes) for arrived, minutes in session.exec(waiting)]
+    return min((moment for moment in settled if moment > after), default=None)
 
 
 # ------------------------------------------------------------------ before the deadline

@@ -2,6 +2,7 @@
 back where it should be, or until it has been steady for six hours.
 
 Then deadlines that a wrong clock has set are set again: the open gate gets its whole time, and the players are told.
+Sheets that it has dated and that have not settled yet count as come now.
 """
 
 from collections.abc import Iterator
@@ -11,10 +12,18 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from pbem.clock.guards import MAILBOX_READ, TICK, beat
-from pbem.clock.jumps import STEADY_FOR, Doubt, doubt_in, drop_doubt, keep_doubt, take_remembered
+from pbem.clock.jumps import (
+    STEADY_FOR,
+    Doubt,
+    doubt_in,
+    drop_doubt,
+    keep_doubt,
+    take_remembered,
+    take_remembered_sheets,
+)
 from pbem.clock.pulses import BACKWARDS_AT_MOST, FORWARDS_AT_MOST, is_plausible
 from pbem.post.notices import tell_gm
 from pbem.records import models
@@ -43,6 +52,7 @@ def look_at_the_clock(office: "Office", now: datetime) -> tuple[bool, list[str]]
             return _look_again(session, office, doubt, step, now)
         if last is not None and not is_plausible(step):
             return False, _doubt_it(session, office, Doubt(since=now, before=last.at), now)
+        _date_again(session, _EVER if last is None else last.at, now)
         return True, _set_again(session, office, _set_wrongly(session, _EVER, now), now)
 
 
@@ -82,7 +92,9 @@ def _believe_it(
     """What this clock has said is right, and what an earlier one said need not be."""
     drop_doubt(session)
     _forget_the_future(session, now)
-    wrong = _set_wrongly(session, earliest or min(doubt.before, doubt.since) - FORWARDS_AT_MOST, now)
+    earliest = earliest or min(doubt.before, doubt.since) - FORWARDS_AT_MOST
+    _date_again(session, earliest, now)
+    wrong = _set_wrongly(session, earliest, now)
     said = _set_again(session, office, wrong | _opened_in_the_future(session, office, now), now)
     key = f"clock-again/{doubt.since.astimezone(UTC).isoformat()}/{now.astimezone(UTC).isoformat()}"
     tell_gm(session, office, key, "gm-clock-again", now=now, why=why, said=said)
@@ -97,10 +109,26 @@ def _set_wrongly(session: Session, earliest: datetime, now: datetime) -> set[int
     return {
         number
         for number, at, deadline in take_remembered(session)
-        if not earliest - BACKWARDS_AT_MOST <= at <= now + BACKWARDS_AT_MOST
+        if not _can_have_been(at, earliest, now)
         and (match := session.get(models.Match, number)) is not None
         and match.deadline == deadline
     }
+
+
+def _can_have_been(at: datetime, earliest: datetime, now: datetime) -> bool:
+    return earliest - BACKWARDS_AT_MOST <= at <= now + BACKWARDS_AT_MOST
+
+
+def _date_again(session: Session, earliest: datetime, now: datetime) -> None:
+    """Sheets that wait and came at a time that cannot have been: nobody can say since when they have lain."""
+    wrong = {number for number, at in take_remembered_sheets(session) if not _can_have_been(at, earliest, now)}
+    ahead = col(models.Sheet.arrived) > now + BACKWARDS_AT_MOST
+    waiting = select(models.Sheet).where(
+        models.Sheet.state == models.WAITING, or_(col(models.Sheet.id).in_(wrong), ahead)
+    )
+    for sheet in session.exec(waiting):
+        sheet.arrived = now
+        session.add(sheet)
 
 
 def _opened_in_the_future(session: Session, office: "Office", now: datetime) -> set[int]:

@@ -50,7 +50,7 @@ def table(empty, monkeypatch) -> Table:
     """Two Hills, at its first gate."""
     monkeypatch.setattr(pbem.cli.main, "known_games", toy_games)
     empty("init", empty.directory)
-    empty("new", "two-hills", "at-once", *TOY_SEATS)
+    empty("new", "two-hills", "at-once", *TOY_SEATS, "--settle", 0)
     return empty
 
 

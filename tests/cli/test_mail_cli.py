@@ -53,7 +53,7 @@ def gm(tmp_path, monkeypatch) -> Table:
     table("init", table.directory)
     settings = table.directory / "settings.yaml"
     settings.write_text(settings.read_text().replace("gm: [] ", "gm: [gm@example.org] "))
-    table("new", "two-hills", "at-once", *SEATS, "--hours", 48)
+    table("new", "two-hills", "at-once", *SEATS, "--hours", 48, "--settle", 0)
     return table
 
 

@@ -57,7 +57,9 @@ def refused(directory: Path, text: str) -> TheSettingsAreWrong:
 
 def test_the_text_of_pbem_init_says_what_is_true_of_all_that_is_left_out(tmp_path: Path) -> None:
     defaults = settings_below(tmp_path, Settings())
-    assert load(tmp_path, default_settings_text()) == defaults
+    new = load(tmp_path, default_settings_text())
+    assert new.clock == Clock(settle_minutes=30), "but in a new directory sheets settle"
+    assert msgspec.structs.replace(new, clock=Clock()) == defaults
     assert load(tmp_path, "inbox:\noutbox:\nclock:\n") == defaults, "sections with all lines commented out"
 
 

@@ -392,3 +392,15 @@ def test_every_village_gives_and_is_named():
     assert len(villages()) == 6
     assert all(hexes()[hex_id].name for hex_id in villages())
     assert sum(known.terrain == "forest" for known in hexes().values()) == 4
+
+
+def test_a_report_begins_with_what_was_taken_and_lost():
+    before = GAME.view(state_with({"0102": 1, "0202": 1}, {"0502": 2}), EMBER, "fog")
+    now = GAME.view(state_with({"0102": 1, "0103": 1}, {"0502": 2, "0202": 2}), EMBER, "fog")
+    lead = RoundIslandBox(GAME).lead((), before, now)
+    assert lead.headline == "1 lost, 1 taken"
+    assert lead.lines == (
+        ("Taken", "0103"),
+        ("Lost", "0202"),
+        ("Winning", "Villages: Ember 1, Tide 1, of 6; moon 1 of 6."),
+    )

@@ -40,7 +40,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "9999"
-down_revision = "0008"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 
@@ -150,7 +150,7 @@ def test_an_older_file_is_backed_up_and_migrated_without_losing_a_row(tmp_path, 
         assert revision_of(connection) == "9999"
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
     (backup,) = backups_in(store.directory)
-    assert "from-0008" in backup.name
+    assert "from-0009" in backup.name
     assert rows_of(backup) == before
     assert backup.stat().st_mode & 0o077 == 0
 

@@ -2,6 +2,7 @@
 
 box.py       what the referee may ask
 names.py     what hexes, sides and bands are called
+lead.py      what a report begins with
 story.py     the diary: events sorted into chapters
 record.py    the record sheets and the alt texts      form.py   the order form
 ordered.py   what came of a line

@@ -10,7 +10,7 @@ from engine.events import Event
 from engine.game import Fog, Gate, Side
 from engine.orders import Finding, Line, Sheet
 from engine.results import LineResult
-from pbem.games.box import Docs, Occasion, PartOfBoard, Picture, PlainBox
+from pbem.games.box import Docs, Lead, Occasion, PartOfBoard, Picture, PlainBox
 from pbem.words.looks import Style
 from pbem.words.told_dice import Mention
 from tests.toy.round_island import FOLDER
@@ -19,6 +19,7 @@ from tests.toy.round_island.rules.plan import plan_of
 from tests.toy.round_island.rules.view import View
 from tests.toy.round_island.shown import names, ordered, record, story, style
 from tests.toy.round_island.shown.form import form_lines
+from tests.toy.round_island.shown.lead import lead_of
 from tests.toy.round_island.shown.textmap import text_map
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class RoundIslandBox(PlainBox):
 
     def sight(self, fog: Fog) -> str:
         return names.SIGHT[fog]
+
+    def lead(self, events: Iterable[Event], before: View | None, now: View) -> Lead:
+        return lead_of(before, now)
 
     def story(self, events: Iterable[Event], reader: Side | None) -> str:
         return story.diary(events)
