@@ -23,26 +23,27 @@ PREFIXES = ("STANDING", "CANCEL")
 WITH, FROM, TO, ARMY, PLACE = "with", "from", "to", "army", "place"
 #: Words before a name that tell what it is there for. What comes from somewhere is named before where it goes.
 _ROLES = {
-    **dict.fromkeys(("WITH", "BY", "USING"), WITH),
-    "FROM": FROM,
+    **dict.fromkeys(("WITH", "BY", "USING", "MIT"), WITH),
+    **dict.fromkeys(("FROM", "VON", "AUS"), FROM),
     **dict.fromkeys(("TO", "ON", "ONTO", "INTO", "IN", "AT", "AGAINST", "FOR", "->", "=>", ">", "→"), TO),
+    **dict.fromkeys(("AUF", "NACH", "GEGEN", "FUR"), TO),
 }
 _ORDER_OF_ROLES = (WITH, ARMY, FROM, PLACE, TO)
 #: Words that join names of one role.
-_JOINTS = frozenset({"AND", "OR", "ELSE", "&", "+", ","})
+_JOINTS = frozenset({"AND", "UND", "OR", "ELSE", "&", "+", ","})
 #: Words that change nothing about an order.
 _SMALL = frozenset({
     "PLEASE", "PLS", "THE", "MY", "OUR", "ARMY", "ARMIES", "TROOPS", "UNITS", "FORCES", "HEX", "CITY", "TOWN", "THEN",
     "ALSO", "WILL", "SHALL", "LET", "HAVE", "ORDER", "TELL", "WE", "I'LL", "WE'LL", "LET'S", "LETS", "US", "BUT",
     "ONLY", "JUST", "AS", "POINT", "POINTS", "OF", "ITS", "HI", "HELLO", "HEY", "DEAR", "REF", "REFEREE", "THANKS",
-    "THX", "PS", *_JOINTS,
+    "THX", "PS", "BITTE", "DER", "DIE", "DAS", *_JOINTS,
 })  # fmt: skip
 #: The same, but only as the first word of a line.
 _FIRST = frozenset({"I", "SO", "NOW", "OK", "OKAY", "NEXT", "FINALLY", "FIRST", "SECOND", "THIRD", "ORDERS", "MOVES"})
 #: Words of what is told, asked or advised against. An order has none of them.
 _TALK = frozenset({
     "NOT", "NEVER", "DON'T", "DONT", "WON'T", "CAN'T", "CANNOT", "WAS", "WERE", "HAD", "DID", "WENT", "TOOK", "LAST",
-    "YESTERDAY", "NEXT", "LATER", "WOULD", "COULD", "MIGHT", "YOU", "YOUR", "HE", "HIS", "THEY", "THEIR", "WHY", "WHO",
+    "YESTERDAY", "NEXT", "LATER", "WOULD", "COULD", "MIGHT", "YOU", "HE", "HIS", "THEY", "THEIR", "WHY", "WHO",
     "HOW", "WHERE", "AGAIN", "ENEMY", "SHE", "HER", "BEEN", "AGO",
 })  # fmt: skip
 #: Words that take back what they stand with.
@@ -98,6 +99,7 @@ class _Draft(msgspec.Struct, frozen=True):
     prefix: str
     verb: str
     words: tuple[_Word, ...]
+    as_written: str = ""  # all other words
 
     def arranged(self) -> list[str]:
         """The names in the places where names stand, before all other words, and behind them; with and without TO."""
@@ -116,7 +118,7 @@ class _Draft(msgspec.Struct, frozen=True):
             texts += [[*others, *first, "TO", *goals], [*first, *others, "TO", *goals], [*first, "TO", *goals, *others]]
         if origins:
             texts += [[*rest, *others, "FROM", *origins], [*rest, "FROM", *origins, *others]]
-        return list(dict.fromkeys(_joined(self.prefix, self.verb, text) for text in texts))
+        return [_joined(self.prefix, self.verb, text) for text in texts]
 
     @property
     def with_alternatives(self) -> "_Draft":
@@ -221,9 +223,9 @@ class LooseReader(msgspec.Struct, frozen=True):
         if asks or any(map(self._is_unknown, chain.from_iterable(draft.words for draft in drafts[:1]))):
             return self._in_doubt(line, drafts, section, asks)
         refused, doubt = "", None
-        for stage in self._stages(text, drafts):
+        for stage in self._stages(drafts):
             found: dict[str, tuple[Line, ...]] = {}
-            for texts in stage:
+            for texts in map(list, dict.fromkeys(map(tuple, stage))):
                 sheets = [self._read(each, section) for each in texts]
                 orders = [order for sheet in sheets if (order := _only_line(sheet))]
                 if len(orders) == len(texts):
@@ -265,20 +267,13 @@ class LooseReader(msgspec.Struct, frozen=True):
     def _read(self, text: str, section: str) -> Sheet:
         return self.read(f"{section}\n{text}" if section else text)
 
-    def _stages(self, text: str, drafts: Sequence[_Draft]) -> Iterator[list[list[str]]]:
+    def _stages(self, drafts: Sequence[_Draft]) -> Iterator[list[list[str]]]:
         """Arrangements of the words, those first that change least; each is the orders of which it consists."""
-        as_written = _without_marks(text)
-        yield [[_joined(draft.prefix, draft.verb, self._left(as_written, draft))] for draft in drafts]
+        yield [[_joined(draft.prefix, draft.verb, [draft.as_written])] for draft in drafts]
         for change in (lambda draft: [draft], self._from_where_they_stand):
             changed = [each for draft in drafts for one in change(draft) for each in (one.with_alternatives, one)]
             yield [[arranged] for draft in changed for arranged in draft.arranged()]
             yield [texts for draft in changed for texts in self._one_for_each_army(draft)]
-
-    def _left(self, words: list[str], draft: _Draft) -> list[str]:
-        """All words but the verb and its prefix."""
-        left = [word for word in words if word not in (draft.prefix, ",")]
-        at = next((at for at, word in enumerate(left) if self._verb(word) == draft.verb), 0)
-        return [*left[:at], *left[at + 1 :]]
 
     def _from_where_they_stand(self, draft: _Draft) -> list[_Draft]:
         """Without the place an army comes from: it must stand there, and if none is named, alone."""
@@ -299,7 +294,7 @@ class LooseReader(msgspec.Struct, frozen=True):
         if len(at) < 2 or not all(draft.words[number].joined for number in at[1:]):
             return []
         alone = [[word for number, word in enumerate(draft.words) if number not in at or number == one] for one in at]
-        return [list(texts) for texts in zip(*(self._arranged(draft, words) for words in alone), strict=True)]
+        return [list(texts) for texts in zip(*(self._arranged(draft, words) for words in alone), strict=False)]
 
     def _arranged(self, draft: _Draft, words: Sequence[_Word]) -> list[str]:
         return _Draft(draft.prefix, draft.verb, tuple(words)).arranged()
@@ -312,6 +307,9 @@ class LooseReader(msgspec.Struct, frozen=True):
         prefix = next((word for word in words if word in PREFIXES and self._knows(word)), "")
         if prefix:
             words.remove(prefix)
+        said_inside = [word for word in words if self._meant(word) and word in self.language.inside]
+        if len(said_inside) > 1 and not any(map(self._own_verb, words)):
+            words = [self._meant(said_inside[0]), *words]  # the words inside an order of one kind say which it is
         for find in (self._own_verb, self._meant):
             found = [(at, verb) for at, word in enumerate(words) if (verb := find(word))]
             if found:
@@ -319,10 +317,12 @@ class LooseReader(msgspec.Struct, frozen=True):
                 if len({verb for _, verb in found}) == 1 < len(found):
                     drafts = [(found[0][0], found[0][1], True)]
                 return [
-                    _Draft(prefix, verb, tuple(self._words(self._rest(words, at, verb if once else ""))))
-                    for at, verb, once in drafts
+                    self._draft(prefix, verb, self._rest(words, at, verb if once else "")) for at, verb, once in drafts
                 ]
         return []
+
+    def _draft(self, prefix: str, verb: str, rest: list[str]) -> _Draft:
+        return _Draft(prefix, verb, tuple(self._words(rest)), " ".join(word for word in rest if word != ","))
 
     def _rest(self, words: Sequence[str], at: int, verb: str) -> list[str]:
         """The words but the verb, and without what says the verb again."""
@@ -345,7 +345,8 @@ class LooseReader(msgspec.Struct, frozen=True):
             elif count:
                 last = found[-1] if found and joined else None
                 role = role or (last.role if last is not None and last.role in (WITH, FROM, TO) else kind)
-                if not found or not found[-1].is_name or not self._is_the_same(found[-1].text, name):
+                says_it_again = found and found[-1].is_name and self._is_the_same(found[-1].text, name)
+                if role in (WITH, FROM, TO) or not says_it_again:
                     found.append(_Word(name, role, kind, joined))
                 role, joined = "", ""
             elif word in self.language.before_names:
