@@ -31,6 +31,8 @@ _ROLES = {
 _ORDER_OF_ROLES = (WITH, ARMY, FROM, PLACE, TO)
 #: Words that join names of one role.
 _JOINTS = frozenset({"AND", "UND", "OR", "ELSE", "&", "+", ","})
+#: Those of them that say the same of both.
+_BOTH = _JOINTS - {"OR", "ELSE"}
 #: Words that change nothing about an order.
 _SMALL = frozenset({
     "PLEASE", "PLS", "THE", "MY", "OUR", "ARMY", "ARMIES", "TROOPS", "UNITS", "FORCES", "HEX", "CITY", "TOWN", "THEN",
@@ -291,7 +293,7 @@ class LooseReader(msgspec.Struct, frozen=True):
     def _one_for_each_army(self, draft: _Draft) -> list[list[str]]:
         """Of a line that says the same of several armies: each arrangement with one army after the other."""
         at = [number for number, word in enumerate(draft.words) if word.kind == ARMY and word.role in (ARMY, WITH)]
-        if len(at) < 2 or not all(draft.words[number].joined for number in at[1:]):
+        if len(at) < 2 or not all(draft.words[number].joined in _BOTH for number in at[1:]):
             return []
         alone = [[word for number, word in enumerate(draft.words) if number not in at or number == one] for one in at]
         return [list(texts) for texts in zip(*(self._arranged(draft, words) for words in alone), strict=False)]

@@ -77,6 +77,10 @@ def test_several_armies_have_an_order_each(axis):
     ]
 
 
+def test_one_army_or_the_other_is_not_both(axis):
+    assert orders_in(axis, "South or North attack Q14, assault") == []
+
+
 def test_what_can_be_two_things_is_asked_about():
     """Giver and taker are told by their order alone, and each verb of the line may be the one that counts."""
     language = Language((Verb("TAKE", "TAKE north", ""), Verb("HOLD", "HOLD north", "")), place="north|south")
