@@ -227,7 +227,7 @@ def _when_all_are_ready(desk: Desk, gate: Gate) -> str:
     whose = sides_named(desk.side_name(seat.side) for seat in others)
     return (
         f"{gate.title} is run as soon as READY has come from {whose} too, or else {minutes_in_words(minutes)} after"
-        " the last sheet."
+        " the last sheet, unless somebody holds it."
     )
 
 

@@ -200,14 +200,14 @@ def _when_it_has_settled(now: Situation, settling: Settling, at: datetime) -> st
     if at == now.deadline:
         return RUN_NOW if settling.has_passed else f"{all_in}. {_run_at_its_deadline(now, at, ready)}"
     minutes = minutes_in_words(settling.minutes)
-    until = "READY" if now.deadline is None else f"its deadline, {now.clock_time(now.deadline)}"
+    until = "READY" if now.deadline is None else f"the deadline, {now.clock_time(now.deadline)}"
     when = (
         f", and {minutes} have passed. The turn is run at the next look at the clock"
         if settling.has_passed
         else f". The turn is run on {now.clock_time(at)}, {minutes} after the last of them came"
     )
     return (
-        f"{all_in}{when}, unless somebody holds it: WAIT does until {until}, and so does a line that was refused."
+        f"{all_in}{when}, unless somebody holds it: WAIT does, until {until}, and so does a line that was refused."
         f" A new sheet starts the {minutes} again. If nobody holds the turn, {ready} runs it at once."
     )
 
@@ -215,7 +215,7 @@ def _when_it_has_settled(now: Situation, settling: Settling, at: datetime) -> st
 def _run_at_its_deadline(now: Situation, at: datetime, ready: str) -> str:
     """It comes before the sheets would have settled."""
     when = now.clock_time(at)
-    return f"The turn is run at its deadline, {when}, with the newest sheet of each. {ready} runs it at once."
+    return f"The turn is run at the deadline, {when}, with the newest sheet of each. {ready} runs it at once."
 
 
 def whose_turn(now: Situation) -> str:

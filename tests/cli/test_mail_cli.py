@@ -68,6 +68,21 @@ def test_a_turn_by_mail_from_the_command_line(gm):
     assert {mail["kind"] for mail in gm.json("outbox", "--all")} == {"welcome", "receipt", "report"}
 
 
+def test_with_cron_a_turn_is_run_by_the_first_tick_after_its_sheets_have_settled(gm):
+    with gm.store.writing() as session:
+        session.get_one(models.Match, 1).settle_minutes = 30
+    gm.write("red", "HOLD")
+    gm.write("blue", "HOLD", 2)
+    assert '"letters were read" count=2 turns_run=0' in gm("tick")
+    (facts,) = gm.json("status")
+    settles = datetime.fromisoformat(facts["settles"])
+    assert facts["awaited"][1]["arrived"] is not None
+    assert settles.strftime("Runs %Y-%m-%d %H:%M UTC, 30 minutes after the last sheet") in gm("status")
+    assert gm("tick", "--now", settles - timedelta(seconds=1)) == ""
+    assert '"match 1: ran 1-red-blue"' in gm("tick", "--now", settles + timedelta(minutes=4))
+    assert gm.json("status")[0]["settles"] is None
+
+
 def test_letters_are_listed_with_their_fates_and_without_keys(gm):
     assert "No letter has come yet." in gm("letters")
     gm.write("red", "HOLD")

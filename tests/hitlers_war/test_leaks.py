@@ -188,6 +188,13 @@ def a_subject(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(bulletin, "_what_happened", lambda *of: f"{said(*of)}, {SPY.strength()} points in the field")
 
 
+def a_lead(patch: pytest.MonkeyPatch) -> None:
+    said = HitlersWarBox.lead
+    patch.setattr(
+        HitlersWarBox, "lead", lambda *about: msgspec.structs.replace(said(*about), lines=(("Spied", SPY.tells()),))
+    )
+
+
 def a_message_id(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(post.Sender, "message_id", lambda sender, key: f"<{SPY.tells()}.{abs(hash(key))}@example.org>")
 
@@ -256,6 +263,7 @@ LEAKS: tuple[Plant, ...] = (
     a_file_name,
     a_field_in_the_view_file,
     a_subject,
+    a_lead,
     a_message_id,
     a_picture,
     a_sketch,

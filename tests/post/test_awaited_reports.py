@@ -162,6 +162,12 @@ def test_a_report_of_several_turns_is_verified_turn_by_turn(war, tmp_path, monke
     assert result.output.count("The report holds.") == 2
 
 
+def test_what_matters_of_all_its_turns_stands_first(war):
+    text = body_of(to(war, "axis", ("report",))[-1])
+    assert text.count("\nWinning  ") == 1
+    assert text.index("\nWinning  ") < text.index("REPORT OF")
+
+
 def test_a_die_that_was_changed_in_any_of_its_turns_is_found(war):
     text = body_of(to(war, "axis", ("report",))[-1])
     label = next(one.label for one in each_verified(text.encode())[0].dice)

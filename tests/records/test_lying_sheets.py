@@ -95,7 +95,7 @@ def test_the_deadline_ends_it(box):
     box.watch.now = match_of(box.office, 1).deadline - timedelta(minutes=10)
     text = flat(box.answer("red", "TAKE north"))
     deadline = "Monday 23 November 2026, 12:00 UTC"
-    assert f"The turn is run at its deadline, {deadline}, with the newest sheet of each." in text
+    assert f"The turn is run at the deadline, {deadline}, with the newest sheet of each." in text
     assert after(box, minutes=9) == []
     assert after(box, minutes=1) == ["match 1: ran 1-red-blue"]
 
@@ -271,7 +271,7 @@ def test_the_receipt_with_odds_says_until_when_and_what_stops_it(by_turns):
     assert "ODDS" in text
     assert (
         "All orders that were awaited are in. The turn is run on Monday 16 November 2026, 12:30 UTC, 30 minutes after"
-        " the last of them came, unless somebody holds it: WAIT does until its deadline, Monday 23 November 2026, 12:00"
+        " the last of them came, unless somebody holds it: WAIT does, until the deadline, Monday 23 November 2026, 12:00"
         " UTC, and so does a line that was refused. A new sheet starts the 30 minutes again. If nobody holds the turn,"
         " READY runs it at once."
     ) in text
