@@ -14,7 +14,7 @@ from engine.grand_strategy.check import Judgement, judge_sheet
 from engine.grand_strategy.drafted import Drafted
 from engine.grand_strategy.events import AnyEvent
 from engine.grand_strategy.hearing import hear_sheets, keep_for_later
-from engine.grand_strategy.language.reading import gate_facts_of, read_sheet, vocabulary_of
+from engine.grand_strategy.language.reading import gate_facts_of, language_with_names, read_sheet, vocabulary_of
 from engine.grand_strategy.odds.forecast import forecast_sheet
 from engine.grand_strategy.odds.odds import Odds
 from engine.grand_strategy.odds.table import table_of
@@ -34,7 +34,7 @@ from engine.hitlers_war.bot import player as random_player
 from engine.hitlers_war.europe import europe
 from engine.hitlers_war.rulebook import setting_of
 from engine.hitlers_war.scenario import load_scenario
-from engine.hitlers_war.sides import ALLIES, SOVIET
+from engine.hitlers_war.sides import ALLIES, SIDE_NAMES, SOVIET
 from engine.hitlers_war.tables import tables
 from engine.language import Language
 from engine.orders import Finding, Line, Sheet
@@ -72,7 +72,7 @@ class HitlersWar:
         return [_summary(load_scenario(scenario)) for scenario in PLAYABLE]
 
     def language(self, scenario: str) -> Language:
-        return setting_of(_playable(scenario).id, Options()).rules.language
+        return language_with_names(setting_of(_playable(scenario).id, Options()), tuple(SIDE_NAMES))
 
     def setup(self, scenario: str, options: Options) -> State:
         return first_state(setting_of(_playable(scenario).id, options), options)

@@ -1,14 +1,17 @@
 """The words of a game's orders as values: what each does, and what to answer to any other word."""
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain
 
 import msgspec
 
-from engine.language.names import nearest
+from engine.language.names import Names, nearest
 from engine.language.sheet import LineCannotBeUsed
 from engine.orders import Kind
+
+_NOTHING = "(?!)"
 
 
 class Verb(msgspec.Struct, frozen=True):
@@ -28,8 +31,11 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     """All that can be written on a sheet of one scenario, and what the referee has to know to find it in a letter.
 
     `place` is what a place looks like, as a regular expression: it tells a mistyped order from talk. `amount` does the
-    same for other things that only orders name, such as 5I, and `case_number` for the rules. `headings` are the words
-    that say which sheet it is. The verbs of rules that this scenario lacks are known too, under what they belong to.
+    same for other things that only orders name, such as 5I, and `case_number` for the rules. `armies` and `places` are
+    what these are called besides, each with its id. Words stand `inside` an order, and some of them `before_names` that
+    belong to them. `spoken` are expressions for what players say, in capitals, with what is written for it; `peoples`
+    are words for the sides. `headings` are the words that say which sheet it is. The verbs of rules that this scenario
+    lacks are known too, under what they belong to.
     """
 
     verbs: tuple[Verb, ...]
@@ -40,6 +46,12 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     place: str = ""
     amount: str = ""
     case_number: str = ""
+    armies: Mapping[str, str] = {}
+    places: Mapping[str, str] = {}
+    inside: frozenset[str] = frozenset()
+    before_names: frozenset[str] = frozenset()
+    spoken: tuple[tuple[re.Pattern[str], str], ...] = ()
+    peoples: Mapping[str, str] = {}
     elsewhere: Mapping[str, str] = {}  # words that are no orders of a sheet, with what to do instead
     meant: Mapping[str, str] = {}  # what players write when they mean another word
 
@@ -69,6 +81,17 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     def named(self) -> str:
         """What only orders name, as a regular expression; empty if there is no such thing."""
         return "|".join(part for part in (self.place, self.amount) if part)
+
+    def is_amount(self, word: str) -> bool:
+        return self._amount.fullmatch(word) is not None
+
+    @cached_property
+    def _amount(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:{self.amount or _NOTHING})")
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.armies, self.places, self.place)
 
     # -------------------------------------------------------------- what to answer
 

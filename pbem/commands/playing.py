@@ -89,10 +89,11 @@ def orders(desk: Desk, request: Request) -> Answer:
         return _held(desk)
     text = "\n".join(request.lines) + "\n"
     keep = request.word != CHECK
-    taken = desk.office.store.receive_in(desk.session, desk.match_id, desk.the_seat.side, text, keep=keep)
+    store, side = desk.office.store, desk.the_seat.side
+    taken = store.receive_in(desk.session, desk.match_id, side, text, keep=keep, remarks=request.remarks)
     if taken.kept:
         _is_no_longer_ready(desk, taken)
-    return _receipt(desk, taken, text)
+    return _receipt(desk, taken, text, request.prose)
 
 
 def _is_no_longer_ready(desk: Desk, taken: Receipt) -> None:
@@ -122,7 +123,7 @@ def _receipt_title(taken: Receipt) -> str:
     return f"{wrong}orders for {taken.gate.title} {what}"
 
 
-def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
+def _receipt(desk: Desk, taken: Receipt, text: str, prose: tuple[str, ...] = ()) -> Answer:
     """Every line with what became of it, and the orders drawn on the player's own map."""
     box, judged = box_of(desk.position.game), taken.judged
     view, shown = desk.position.view(taken.side), bool(judged.sheet.lines) and not judged.sheet.refused
@@ -141,6 +142,7 @@ def _receipt(desk: Desk, taken: Receipt, text: str) -> Answer:
         odds=table_of(box, judged.odds),
         plan=box.plan(view, judged.sheet) if shown else None,
         zone=zone_of(desk.office, desk.the_seat),
+        prose=prose,
     )
     transcript = transcript_of(box, text, judged.sheet, judged.findings, facts)
     values = {

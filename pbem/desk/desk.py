@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from engine.game import Game, Side
 from engine.language import Language
+from engine.orders import Finding
 from pbem.clock.jumps import is_in_doubt
 from pbem.games import box_of
 from pbem.letters import Letter
@@ -46,6 +47,8 @@ class Request:
     word: str
     rest: str = ""
     lines: tuple[str, ...] = ()
+    remarks: tuple[Finding, ...] = ()  # on the lines of a sheet, from reading the letter
+    prose: tuple[str, ...] = ()  # what stood beside a sheet
 
 
 @dataclass(frozen=True)

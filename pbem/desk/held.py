@@ -69,10 +69,9 @@ class HeldLetter:
 def note_that_it_is_held(session: Session, office: "Office", letter: models.Letter) -> None:
     """Not of what came from a GM's own address: he is answered there, and a mail about it could come back as another
     letter, from a program that answers for him, and so on every hour."""
-    side = letter.side or letter.meant_for
-    if not office.gm_addresses or (not side and office.gm_at(letter.sender)):
+    if not office.gm_addresses or office.gm_at(letter.sender):
         return
-    untold = _untold(session).with_one(letter.id or 0, of_player=bool(side))
+    untold = _untold(session).with_one(letter.id or 0, of_player=bool(letter.side or letter.meant_for))
     write_paper(session, HELD_LETTERS, msgspec.json.encode(untold).decode())
 
 

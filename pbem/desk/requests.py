@@ -1,12 +1,14 @@
 """Taking the lines of a letter apart: commands, the text that belongs to one, and the lines of a sheet of orders."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rapidfuzz import fuzz, process
 
 from pbem.desk.desk import Command, Request
+from pbem.desk.lines import Sorted, trimmed
+from pbem.letters.orders import Own
 from pbem.post.post import FORM_BEGINS, FORM_ENDS
 from pbem.records.keys import KEY_LENGTH, KEY_LETTERS
 from pbem.records.secrecy import BLANK, without_tags
@@ -27,18 +29,43 @@ _NO_ORDERS = re.compile(r"\s*#\s*no orders\b.*", re.IGNORECASE)
 @dataclass
 class _Sorted:
     requests: list[Request] = field(default_factory=list)
-    sheet: list[str] = field(default_factory=list)
+    sheet: list[Own] = field(default_factory=list)
     mode: str = ""
+
+
+#: Sorts the lines that are no commands into orders and prose.
+Sort = Callable[[Sequence[Own]], Sorted]
 
 
 def requests_in(lines: Iterable[str], commands: Mapping[str, Command], orders: Collection[str]) -> list[Request]:
     """What a letter asks for, the sheet of orders among it. Empty if it is nothing but talk."""
-    kept = list(_without_keys(lines))
+
+    def all_are_orders(sheet: Sequence[Own]) -> Sorted:
+        texts = [line.text for line in sheet]
+        return Sorted(texts, has_orders=_have_orders(texts, orders))
+
+    return requests_of_own(map(Own, lines), commands, orders, all_are_orders)
+
+
+def requests_of_own(
+    own: Iterable[Own],
+    commands: Mapping[str, Command],
+    orders: Collection[str],
+    sort: Sort,
+    is_talk: Callable[[str], bool] = lambda line: False,
+) -> list[Request]:
+    """The same of all lines that the writer wrote himself, where it is known what an order of his game is."""
+    kept = [Own(line.text, line.taken and not is_talk(line.text)) for line in _without_keys(own)]
     found = _sorted_out(kept, commands, ())
-    if _has_orders(found, orders):
+    sheet = sort(found.sheet)
+    if not (found.mode or sheet.has_orders or any(map(_NO_ORDERS.fullmatch, sheet.lines))):
+        return found.requests
+    if any(request.word in orders for request in found.requests):
         found = _sorted_out(kept, commands, orders)
-        return [*found.requests, Request(found.mode or ORDERS, lines=_trimmed(found.sheet))]
-    return found.requests
+        sheet = sort(found.sheet)
+    trimmed = sheet.trimmed()
+    about = tuple(trimmed.lines), tuple(trimmed.remarks), tuple(trimmed.prose)
+    return [*found.requests, Request(found.mode or ORDERS, "", *about)]
 
 
 def first_words(lines: Iterable[str]) -> list[str]:
@@ -55,23 +82,23 @@ def resembled(word: str, known: Collection[str]) -> str:
 # ------------------------------------------------------------------ line by line
 
 
-def _without_keys(lines: Iterable[str]) -> Iterable[str]:
+def _without_keys(own: Iterable[Own]) -> Iterable[Own]:
     """A key is no order and no text, wherever it stands."""
-    for line in lines:
-        if _KEY_LINE.fullmatch(line) or line.strip() in (FORM_BEGINS, FORM_ENDS):
+    for line in own:
+        if _KEY_LINE.fullmatch(line.text) or line.text.strip() in (FORM_BEGINS, FORM_ENDS):
             continue
-        blanked = without_tags(line)
-        if blanked == line or blanked.replace(BLANK, "").strip():
-            yield blanked
+        blanked = without_tags(line.text)
+        if blanked == line.text or blanked.replace(BLANK, "").strip():
+            yield Own(blanked, line.taken)
 
 
-def _sorted_out(lines: Sequence[str], commands: Mapping[str, Command], orders: Collection[str]) -> _Sorted:
+def _sorted_out(own: Sequence[Own], commands: Mapping[str, Command], orders: Collection[str]) -> _Sorted:
     """`orders` are the words that belong to the sheet even where a command has the same name."""
     found = _Sorted()
-    rest = list(lines)
+    rest = list(own)
     while rest:
         line = rest.pop(0)
-        word, after = _first_word(line)
+        word, after = _first_word(line.text) if line.taken else ("", "")
         if word == "END" and not after:
             break
         command = _command(word, after, commands, orders)
@@ -79,7 +106,7 @@ def _sorted_out(lines: Sequence[str], commands: Mapping[str, Command], orders: C
             found.sheet.append(line)
         elif command.word in SHEET_WORDS:
             found.mode = command.word
-            found.sheet += ["# no orders"] if after.upper().startswith("NONE") else []
+            found.sheet += [Own("# no orders")] if after.upper().startswith("NONE") else []
         else:
             text = _text_below(rest) if command.takes_text else ()
             found.requests.append(Request(command.word, after, text))
@@ -100,25 +127,17 @@ def _command(word: str, rest: str, commands: Mapping[str, Command], orders: Coll
     return command
 
 
-def _text_below(rest: list[str]) -> tuple[str, ...]:
+def _text_below(rest: list[Own]) -> tuple[str, ...]:
     """The lines up to END, taken off what is left to read."""
     text: list[str] = []
     while rest:
-        line = rest.pop(0)
+        line = rest.pop(0).text
         if line.strip().upper() == "END":
             break
         text.append(line)
-    return _trimmed(text)
+    return trimmed(text)
 
 
-def _trimmed(lines: Sequence[str]) -> tuple[str, ...]:
-    """Without empty lines at both ends."""
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    return tuple(lines[full[0] : full[-1] + 1]) if full else ()
-
-
-def _has_orders(found: _Sorted, orders: Collection[str]) -> bool:
+def _have_orders(sheet: Sequence[str], orders: Collection[str]) -> bool:
     """Orders, or what was meant as such. A sheet of comments has to say that it orders nothing on purpose."""
-    if found.mode or any(_NO_ORDERS.fullmatch(line) for line in found.sheet):
-        return True
-    return any(word in orders or resembled(word, orders) for word in first_words(found.sheet))
+    return any(word in orders or resembled(word, orders) for word in first_words(sheet))

@@ -5,7 +5,7 @@ view and from events that were already filtered for their reader, never from a s
 shows any game as a listing, so that a game can be played by mail as soon as it has rules.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -119,6 +119,9 @@ class GameBox(Protocol):
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         """The order form, without the key."""
 
+    def stands(self, view: View) -> Mapping[str, str]:
+        """The place of every army of the side that a view is of, by what orders call it."""
+
     def result_words(self, line: Line | None, result: LineResult) -> str:
         """What came of a line, in a few words; its verdict is told beside them."""
 
@@ -196,6 +199,9 @@ class PlainBox:
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         verbs = self.game.language(view.scenario).verbs
         return render("plain/form.txt.j2", gate=gate, verbs=verbs, on_turn=side in gate.awaits)
+
+    def stands(self, view: View) -> Mapping[str, str]:
+        return {}
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return result.why or ", ".join(dict.fromkeys(tag_of(event) for event in result.events))

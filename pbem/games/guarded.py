@@ -6,7 +6,7 @@ transaction. Where nothing is written, a warning is all there is.
 
 import logging
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, TypeVar
@@ -137,6 +137,9 @@ class Guarded:
 
     def form(self, match_id: int, view: View, gate: Gate, side: Side) -> str:
         return self._answer("form", lambda box: box.form(match_id, view, gate, side))
+
+    def stands(self, view: View) -> Mapping[str, str]:
+        return self._answer("stands", lambda box: box.stands(view))
 
     def result_words(self, line: Line | None, result: LineResult) -> str:
         return self._answer("result_words", lambda box: box.result_words(line, result))

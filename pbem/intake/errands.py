@@ -9,12 +9,23 @@ from collections.abc import Collection, Iterable, Sequence
 
 from pbem import referee
 from pbem.commands.asking import help_about, may_use
-from pbem.commands.table import commands_for
+from pbem.commands.table import all_words, commands_for
 from pbem.commands.wishes import wish_in
 from pbem.desk.desk import Answer, Command, Desk, Request, Verdict
-from pbem.desk.requests import MOST_REQUESTS, READY, SHEET_WORDS, first_words, requests_in, resembled
+from pbem.desk.lines import line_sorter
+from pbem.desk.requests import (
+    MOST_REQUESTS,
+    READY,
+    SHEET_WORDS,
+    first_words,
+    requests_in,
+    requests_of_own,
+    resembled,
+)
 from pbem.intake.answered import SENSELESS, account, last_words, senseless_before
+from pbem.letters.orders import first_word, is_talk
 from pbem.post.post import Mail
+from pbem.post.receipt import quoted_prose
 from pbem.post.sketches import Sketch
 from pbem.post.sketches import together as drawn_together
 from pbem.records import models
@@ -25,6 +36,7 @@ from pbem.words.wording import ended, render, shortened, visible
 
 #: So many letters in a row that make no sense are answered at length, the others in short.
 MOST_AT_LENGTH = 3
+HELP = "HELP"
 
 
 # ------------------------------------------------------------------ somebody we know
@@ -49,8 +61,21 @@ def carry_out(desk: Desk) -> Verdict:
 
 def requests_of(desk: Desk) -> list[Request]:
     """In the order of the letter, but the sheet last and then READY, which is about the sheet; before it WAIT."""
-    found = requests_in(desk.mail.lines, commands_for(desk), desk.order_words if desk.seat is not None else ())
-    return sorted(found, key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
+    return sorted(_asked_for(desk), key=lambda request: (request.word == READY, request.word in SHEET_WORDS))
+
+
+def _asked_for(desk: Desk) -> list[Request]:
+    """Of a seat whose game waits for orders, each line is looked at by the words of that game."""
+    if desk.seat is None:
+        return requests_in(desk.mail.lines, commands_for(desk), ())
+    if desk.position.gate is None or desk.language is None:
+        return requests_in(desk.mail.lines, commands_for(desk), desk.order_words)
+    words, sort = all_words(desk.office.store.games.values()), line_sorter(desk).sorted
+
+    def asks_for_no_help(line: str) -> bool:
+        return first_word(line) == HELP and is_talk(line, words)
+
+    return requests_of_own(desk.mail.own, commands_for(desk), desk.order_words, sort, asks_for_no_help)
 
 
 def fate_of(answers: Sequence[Answer]) -> str:
@@ -156,7 +181,9 @@ def _nothing_was_asked(desk: Desk) -> Verdict:
 
 
 def _at_length(desk: Desk) -> str:
-    return render("mail/friendly.txt.j2", doubt=desk.mail.doubt, meant=_word_meant(desk), gm=bool(desk.gm))
+    prose = [line.text for line in desk.mail.own if line.text.strip()] if desk.seat is not None else []
+    values = {"doubt": desk.mail.doubt, "meant": _word_meant(desk), "gm": bool(desk.gm)}
+    return render("mail/friendly.txt.j2", **values, prose=prose, quoted=quoted_prose(prose))
 
 
 def _in_short(desk: Desk) -> str:

@@ -13,7 +13,22 @@ from pbem.letters.words import Words
 
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:[-'][A-Za-z]+)*(?!\w)")
 _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE63, 0xFF0D], "-")
-_BULLET = re.compile(r"(?:[-*+•·▪‣◦○●■–—o]|\(?\d{1,3}[.):]?)\s+")
+#: A box that may be ticked.
+_BOX = re.compile(r"\[[ xX✓✔]?\]\s*")
+#: What stands before an order in a list: a sign, an arrow, a number, a letter, a word that counts.
+_BULLET = re.compile(
+    r"""(?:
+      [-=~]+>\s*
+    | [^\w\s#"'„“”‘’«<>()[\]{}*_`|/\\]{1,3}\s*
+    | [oO]\s+
+    | \(?\d{1,3}(?:\.\d{1,2}){0,2}(?:\s*[.):\]]{1,2}\s*|\s+[-–—]\s+|\s+|⃣\s*)
+    | [①-⓿❶-➓]\s*
+    | \(?(?:[a-zA-Z]|[ivxIVX]{1,5})[.)]+\s+ | \([a-zA-Z]\)\s*
+    | (?:order|step|no|nr|number|item|move)\.?\s*\d{1,3}\s*[-–—:.)]+\s*
+    | (?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth|fifth|finally|lastly|then|next|p\.?p?\.?s\.?)\s*[:,]\s+
+    )""",
+    re.I | re.X,
+)
 _END = re.compile(r"\s*+END\s*+[.:!]?\s*+", re.I)
 _SENTENCE = re.compile(r"(?<!\W)[^\w.!?,:;…]*+[.!?,:;…]\W*+$")
 #: Words of a sentence that no order has.
@@ -62,6 +77,18 @@ def looks_like_an_order(line: str, words: Words) -> bool:
     return any(words.are_named_behind(word, line) for word in _mistyped_as(first, words))
 
 
+def is_talk(line: str, words: Words) -> bool:
+    """Whether a line begins with such a word, and goes on as a sentence."""
+    first = first_word(line)
+    return first in words and _is_prose(line, first, words)
+
+
+def is_mistyped(line: str, words: Words) -> bool:
+    """Whether a line begins with a word that comes near to one that begins an order."""
+    first = first_word(line)
+    return len(first) >= 4 and first not in words and any(_mistyped_as(first, words))
+
+
 def _mistyped_as(first: str, words: Words) -> Iterator[str]:
     mistakes = 1 if len(first) < 6 else 2
     near = process.extract_iter(first, words.beginnings.keys(), scorer=OSA.distance, score_cutoff=mistakes)
@@ -86,11 +113,21 @@ def is_a_whole_order(line: str, words: Words) -> bool:
 
 
 def freed(line: str, words: Words) -> str:
-    """The line without a bullet, a number or emphasis, if it is an order then."""
+    """The line without a bullet, a number or emphasis, if it is an order then. A box stays: it may be open."""
     text = line.strip()
-    bare = _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
+    bare = text if _BOX.match(text) else without_number(text)
     bare = bare.strip("*_`").replace("*", "").strip() if bare[:1] in ("*", "_", "`") else bare
     return bare if bare != text and begins_with(bare, words) else text
+
+
+def without_number(line: str) -> str:
+    """The line without a bullet or a number before it, or both."""
+    text = line.strip()
+    text = text[found.end() :] if (found := _BOX.match(text)) else text
+    for _ in range(2):
+        found = _BULLET.match(text)
+        text = text[found.end() :] if found else text
+    return text
 
 
 # ------------------------------------------------------------------ from the first order to the last

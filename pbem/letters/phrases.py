@@ -13,12 +13,18 @@ ENDS_WITH_WROTE = re.compile(rf"(?:{WROTE.pattern})\W*\w?\W*$", re.I)
 YEAR = re.compile(r"\b(?:19|20)\d\d|\d[./]\d\d?[./]\d\d")
 CLOCK = re.compile(r"\d{1,2}[:.h/]\d\d|\d{4}年")
 ENDS_WITH_A_COLON = re.compile(r"[:：]\W{0,3}$")
+#: A line of its own above the one that says who wrote.
+ON_A_DAY = re.compile(
+    rf"(?:On|Am|Le|El|Il|Op|W dniu|Dnia|Den|Em|В|Вторник)\b(?=.{{0,60}}?{YEAR.pattern})[^@<>]{{0,60}}$", re.I
+)
 LONGEST_ATTRIBUTION = 500
 
 _ORIGINAL = (
     "original message|reply message|original-nachricht|originalnachricht|ursprüngliche nachricht|message d['’]origine"
     "|message original|message initial|mensaje original|messaggio originale|oorspronkelijk bericht"
     "|origineel bericht|oryginalna wiadomość|wiadomość oryginalna|исходное сообщение|оригинальное сообщение"
+    "|původní (?:e-mail|zpráva)|eredeti üzenet|원본 메일|원본 메시지|原始邮件|原始郵件"
+    "|orijinal ileti|alkuperäinen viesti"
     "|originalmeddelande|ursprungligt meddelande|mensagem original|元のメッセージ|original appointment"
 )
 _FORWARDED = (
@@ -32,7 +38,7 @@ _BEGIN_FORWARDED = (
     "|początek przekazywanej wiadomości|początek wiadomości przekazanej dalej|начало переадресованного сообщения"
     "|vidarebefordrat brev|ursprungligt meddelande|início da mensagem (?:encaminhada|reenviada)|転送されたメッセージ"
 )
-REPLIED = re.compile(rf"[-–—_=* ]{{2,}}+(?:{_ORIGINAL})[-–—_=* ]*+", re.I)
+REPLIED = re.compile(rf"[-–—_=* ]{{2,}}+(?:(?:{_ORIGINAL})|On .{{10,200}}@.{{1,200}} wrote )[-–—_=* ]*+", re.I)
 FORWARDED = re.compile(
     rf"[-–—_=* ]{{2,}}+(?:(?:{_FORWARDED}).{{0,200}}|.{{0,9}}転送.{{0,20}})|(?:{_BEGIN_FORWARDED})\s*[:：]",
     re.I,
@@ -40,13 +46,16 @@ FORWARDED = re.compile(
 
 #: Labels of the little table above a quoted mail. Three of them, close together and of different kinds, are one.
 _LABELS = {
-    "from": "From|Von|De|Da|Van|Od|От|Från|Fra|Lähettäjä|Kimden|差出人|发件人|寄件者|보낸 사람",
+    "from": "From|Von|De|Da|Van|Od|От|Från|Feladó|Fra|Lähettäjä|Kimden|差出人|发件人|寄件者|보낸 사람",
     "sent": (
         "Sent|Date|Sent on|Gesendet|Datum|Envoyé(?: le)?|Enviado(?: el)?|Enviada(?: em)?|Fecha|Inviato|Data|Verzonden"
         "|Wysłano|Wysłane|Отправлено|Дата|Skickat|Sendt|Lähetetty|Gönderildi|送信日時|日付|日時|发送时间"
     ),
-    "to": "To|An|À|Para|A|Aan|Do|Кому|Till|Til|Vastaanottaja|Kime|宛先|收件人|Cc|Kopie|Kopia|Копия",
-    "subject": "Subject|Betreff|Objet|Asunto|Oggetto|Onderwerp|Temat|Тема|Ämne|Emne|Aihe|Konu|Assunto|件名|主题",
+    "to": "To|An|À|Para|A|Aan|Do|Кому|Till|Til|Komu|Címzett|Vastaanottaja|Kime|宛先|收件人|Cc|Kopie|Kopia|Копия",
+    "subject": (
+        "Subject|Betreff|Objet|Asunto|Oggetto|Onderwerp|Temat|Тема|Ämne|Emne|Aihe|Konu|Assunto|Předmět|Predmet|Tárgy"
+        "|件名|主题"
+    ),
 }
 _NAMED_LABELS = "|".join(f"(?P<{name}>{words})" for name, words in _LABELS.items())
 LABEL = re.compile(rf"\*?(?:{_NAMED_LABELS})\s?\*?[:：]\*?(?:\s|$)", re.I)
@@ -58,6 +67,8 @@ _PHONE = (
     r"(?:diese nachricht wurde )?von (?:meinem|meiner)\b.{0,80}\bgesendet.{0,80}",
     r"(?:gesendet|versendet) (?:von|mit|über|aus)\b.{0,80}\b(?:iphone|ipad|android|handy|mail|outlook|app)\b.{0,80}",
     r"von samsung\b.{0,60}gesendet.{0,20}",
+    r"get \w+(?: mail)? for (?:android|ios|windows|mac)\b.{0,40}",
+    r"(?:(?:ende der )?nachricht von|(?:end )?message from|(?:fin du )?message de)\b.{0,200}-{3,}",
     r"this message was sent from my\b.{0,80}",
     r"please excuse (?:my brevity|any typos|the brevity).{0,40}|bitte entschuldige(?:n sie)? \w+ kürze.{0,50}",
     r"envoyé (?:de|depuis|à partir de|avec)\b.{0,100}|télécharger outlook pour\b.{0,80}|obtenez outlook pour\b.{0,80}",

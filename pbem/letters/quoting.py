@@ -10,7 +10,8 @@ from pbem.letters.orders import begins_with
 from pbem.letters.words import Words
 
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\u2028\u2029\x0b\x0c\x85]")
-_MARKS = re.compile(r"(?:[ \t]{0,3}(?:[>＞»]|[A-Za-z]{1,3}>(?=[> ])|\|(?= ))){1,40}[ \t]?")
+_MARKS = re.compile(r"(?:[ \t]{0,3}(?:[>＞»]|[A-Za-z]{1,3}>(?=[> ]|$)|\|(?= ))){1,40}[ \t]?")
+_ROW = re.compile(r"\s*+\|(?:[^|]++\|){2,9}\s*+")
 _MARK = re.compile(r"[>＞»|]")
 _INVISIBLE = dict.fromkeys(
     [0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)]
@@ -69,13 +70,19 @@ def tidy(line: str) -> str:
 
 def quoted_lines(lines: Iterable[str], words: Words) -> list[Line]:
     """Every line with how deep it is quoted, by its marks or by what stands above it."""
-    marked = [_marked(line) for line in _unarmoured(lines)]
+    every = list(_unarmoured(lines))
+    pointed = [line for line in every if line.lstrip().startswith("»")]
+    bullets = all(begins_with(line.lstrip()[1:], words) for line in pointed)
+    marked = [_marked(line, bullets) for line in every]
     return _Below(marked, words).quoted()
 
 
-def _marked(line: str) -> Line:
+def _marked(line: str, bullets: bool = False) -> Line:
+    """A line with bars at both ends is a row of a table. Where each » has an order behind it, they are `bullets`."""
+    if _ROW.fullmatch(line):
+        return Line(" ".join(cell.strip() for cell in line.strip().strip("|").split("|")))
     found = _MARKS.match(line)
-    if not found:
+    if not found or (bullets and line.lstrip().startswith("»")):
         return Line(line)
     return Line(line[found.end() :], len(_MARK.findall(found[0])), found[0])
 
@@ -98,6 +105,9 @@ def _unarmoured(lines: Iterable[str]) -> Iterator[str]:
 
 
 # ------------------------------------------------------------------ what stands above quoted text
+
+
+_GREETING = re.compile(r"Hello \w+(?: \w+)?,")
 
 
 class _Below:
@@ -184,14 +194,27 @@ class _Below:
                 return 0
             texts.append(line.text.strip())
             if phrases.ENDS_WITH_A_COLON.search(line.text):
-                return self._take(number, at + 1) if self._says_who_wrote(texts, at + 1) else 0
+                return self._take(self._greeting(number), at + 1) if self._says_who_wrote(texts, at + 1) else 0
         return 0
+
+    def _greeting(self, number: int) -> int:
+        """Where the heading begins: The Bat writes a greeting above it."""
+        above = number - 2
+        greets = above >= 0 and not self.lines[number - 1].text.strip() and above == self._first_text
+        said = self.lines[number].text
+        return (
+            above if greets and said.endswith("you wrote:") and _GREETING.fullmatch(self.lines[above].text) else number
+        )
+
+    @property
+    def _first_text(self) -> int:
+        return self.next_text[0]
 
     def _says_who_wrote(self, texts: list[str], end: int) -> bool:
         text = " ".join(texts)
         if len(text) > phrases.LONGEST_ATTRIBUTION or begins_with(texts[0], self.words):
             return False
-        if len(texts) > 1 and self._shorter_is_enough(texts[1:]):
+        if len(texts) > 1 and self._shorter_is_enough(texts[1:]) and not phrases.ON_A_DAY.match(texts[0]):
             return False
         following = self.next_text[end]
         if following == len(self.lines) or not self.lines[following].depth:

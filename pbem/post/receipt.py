@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 import msgspec
 
@@ -19,6 +20,9 @@ LONGEST_REMARK = 400
 #: Line number and verdict stand before the player's text.
 TEXT_COLUMN = 17
 TEXT_WIDTH = WIDTH - TEXT_COLUMN
+#: Of what is no order, so many lines are quoted, each as far as it fits.
+MOST_PROSE_QUOTED = 5
+LONGEST_PROSE = WIDTH - 4
 #: No line of a letter is longer; of what is typed in more is not echoed.
 LONGEST_ECHO = 500
 
@@ -41,6 +45,7 @@ class ReceiptFacts:
     odds: OddsTable | None = None
     plan: Plan | None = None
     zone: str = ""  # of the clock by which the player is told when it arrived
+    prose: tuple[str, ...] = ()  # lines of his letter that order nothing
 
 
 class Remark(msgspec.Struct, frozen=True):
@@ -84,6 +89,7 @@ class Transcript:
     arrived: str
     about_all: list[Remark]
     echoes: list[Echo]
+    prose: list[str]
     left_out: int
     left_out_counts: dict[str, int]
     counts: dict[str, int]
@@ -101,10 +107,17 @@ def transcript_of(
         arrived=moment_in_words(facts.arrived, facts.zone),
         about_all=[_remark(box, finding) for finding in every if not 1 <= finding.line <= len(lines)],
         echoes=list(_told_once(echoes)),
+        prose=quoted_prose(facts.prose),
         left_out=max(0, len(lines) - MOST_LINES_ECHOED),
         left_out_counts=_counts(sheet, every, after=MOST_LINES_ECHOED),
         counts=_counts(sheet, every),
     )
+
+
+def quoted_prose(lines: Sequence[str]) -> list[str]:
+    """The first lines of what orders nothing, in any script: they stand in no column."""
+    shown = ("".join(each if each.isprintable() else " " for each in line).strip() for line in lines)
+    return [shortened(line, LONGEST_PROSE) for line in islice(shown, MOST_PROSE_QUOTED)]
 
 
 def receipt(box: GameBox, sheet_text: str, sheet: Sheet, findings: Sequence[Finding], facts: ReceiptFacts) -> str:

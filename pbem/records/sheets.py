@@ -102,6 +102,20 @@ def column_as_sent(line: str, column: int) -> int:
     return at + 1
 
 
+def remarked(judged: Judged, remarks: Iterable[Finding]) -> Judged:
+    """With what was found when the letter was read: of a line that is no order it is told in place of all else."""
+    understood = {line.number for line in judged.sheet.lines}
+    told = [remark for remark in remarks if not (remark.refuses and remark.line in understood)]
+    if not told:
+        return judged
+    instead = {remark.line for remark in told if remark.refuses}
+    first, every = (
+        in_line_order([*(one for one in found if one.line not in instead), *told])
+        for found in (judged.sheet.findings, judged.findings)
+    )
+    return replace(judged, sheet=msgspec.structs.replace(judged.sheet, findings=first), findings=every)
+
+
 def replacing(judged: Judged, before: int) -> Judged:
     """A sheet in place of one with more lines that could be used may be meant as a part of it; its sender is asked.
 

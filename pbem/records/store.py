@@ -62,7 +62,7 @@ from pbem.records.place import database_in
 from pbem.records.seals import SealedSheet, as_kept, digest_of, seal, sealed_as, without_remarks
 from pbem.records.seats import seats_of
 from pbem.records.settled import settles_at
-from pbem.records.sheets import is_final, judge, leaves_doubt, replacing, usable_lines
+from pbem.records.sheets import is_final, judge, leaves_doubt, remarked, replacing, usable_lines
 from pbem.records.snapshots import Entry, entry_of, filed
 from pbem.records.understood import as_understood, understood_in
 
@@ -198,14 +198,24 @@ class Store:
         with self.writing() as session:
             return self.receive_in(session, match_id, side, text, keep=True)
 
-    def receive_in(self, session: Session, match_id: int, side: Side, text: str, *, keep: bool) -> Receipt:
+    def receive_in(
+        self,
+        session: Session,
+        match_id: int,
+        side: Side,
+        text: str,
+        *,
+        keep: bool,
+        remarks: Sequence[Finding] = (),
+    ) -> Receipt:
+        """`remarks` were made on its lines when the letter was read."""
         position = self.position_in(session, match_id)
         check_side(position.scenario, side)
         gate = position.open_gate
         if keep:
             check_not_frozen(position.match)
         text = as_kept(text)
-        judged = judge(position.reading(side, text), gate, side, text)
+        judged = remarked(judge(position.reading(side, text), gate, side, text), remarks)
         digest = digest_of(position.match.secret, position.occasion, side, without_remarks(text))
         arrived = self.clock()
         kept = keep and judged.can_be_used

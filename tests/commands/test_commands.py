@@ -15,13 +15,13 @@ from tests.toy.two_hills import TwoHills
 
 
 def test_orders_are_the_default(box):
-    text = box.answer("red", "TAKE north\nDANCE")
+    text = box.answer("red", "TAKE north\nTAKE east")
     assert "1 ok          TAKE north" in text
-    assert "2 unreadable  DANCE" in text
+    assert "2 unreadable  TAKE east" in text
     assert "Digest: " in text
     assert "Arrived: Monday 16 November 2026, 12:00 UTC" in text
     assert "READY if it is meant as it is" in flat(text)
-    assert box.waiting("red") == "TAKE north\nDANCE\n"
+    assert box.waiting("red") == "TAKE north\nTAKE east\n"
 
 
 def test_the_receipt_of_the_last_sheet_says_that_the_turn_is_run_now(box):
@@ -65,15 +65,15 @@ def test_a_whole_sheet_or_none_on_purpose_runs_the_turn(barbarossa, text):
 
 
 def test_refused_lines_of_somebody_who_is_not_awaited_hold_nobody_up(by_turns):
-    text = flat(by_turns.answer("blue", "STANDING HOLD\nDANCE"))
+    text = flat(by_turns.answer("blue", "STANDING HOLD\nTAKE east"))
     assert "Your standing orders are kept. It is not your turn, so nothing else of this sheet counts." in text
-    assert "DANCE" in text
+    assert "TAKE east" in text
     assert "the turn is not run before" not in text
 
 
 def test_a_receipt_of_nothing_does_not_overtake_one_of_something(box):
     box.play("red", "TAKE north")
-    box.play("red", "DANCE\nTAKE nowhere")
+    box.play("red", "TAKE east\nTAKE nowhere")
     box.play("red", "CHECK\nTAKE south")
     assert [mail.state for mail in box.new_mail()] == [models.TO_SEND] * 3
     assert box.waiting("red") == "TAKE north\n"
@@ -89,7 +89,7 @@ def test_check_keeps_nothing(box):
 
 
 def test_a_check_of_what_could_not_be_used_does_not_ask_to_hand_it_in(box):
-    text = box.answer("red", "CHECK\nDANCE")
+    text = box.answer("red", "CHECK\nTAKE east")
     assert "NOTHING WAS KEPT" in text
     assert "This was a check only" not in text
     assert "no orders below CHECK" in box.answer("red", "CHECK")
@@ -124,7 +124,7 @@ def test_when_all_sheets_are_in_the_turn_is_run(box):
 
 
 def test_a_sheet_with_a_refused_line_waits_for_ready(box):
-    box.play("red", "TAKE north\nDANCE")
+    box.play("red", "TAKE north\nTAKE east")
     box.play("blue", "TAKE south")
     assert box.office.store.position(1).match.gate_number == 0
     box.play("red", "READY")
@@ -133,7 +133,7 @@ def test_a_sheet_with_a_refused_line_waits_for_ready(box):
 
 def test_orders_and_ready_in_one_letter_are_about_the_same_turn(box):
     box.play("blue", "TAKE south")
-    assert box.play("red", "READY\nTAKE north\nDANCE").fate == models.ACCEPTED
+    assert box.play("red", "READY\nTAKE north\nTAKE east").fate == models.ACCEPTED
     assert box.office.store.position(1).match.gate_number == 1
     assert box.seat("red").ready_gate == ""
 
@@ -153,8 +153,8 @@ def test_wait_holds_the_turn_and_ready_lets_it_go(box):
 
 
 def test_a_new_sheet_takes_readiness_back(box):
-    box.play("red", "TAKE north\nDANCE\nREADY")
-    box.play("red", "TAKE north\nSING")
+    box.play("red", "TAKE north\nTAKE east\nREADY")
+    box.play("red", "TAKE north\nTAKE west")
     box.play("blue", "TAKE south")
     assert box.office.store.position(1).match.gate_number == 0
 
@@ -170,9 +170,9 @@ def test_show_and_cancel(box):
 
 
 def test_show_says_which_lines_do_not_count(box):
-    box.play("red", "TAKE north\nDANCE")
+    box.play("red", "TAKE north\nTAKE east")
     text = box.answer("red", "SHOW")
-    assert "1  TAKE north\n   2  DANCE\n        refused, does not count: " in text
+    assert "1  TAKE north\n   2  TAKE east\n        refused, does not count: " in text
 
 
 def test_a_receipt_tells_the_time_by_the_clock_of_the_player(box):
@@ -379,8 +379,8 @@ def test_several_questions_get_one_answer(box):
 
 
 def test_what_is_too_much_for_one_letter_is_left_out_but_never_the_orders(box):
-    box.play("red", "STATUS\n" * 40 + "TAKE north\nDANCE\nREADY")
-    assert box.waiting("red") == "TAKE north\nDANCE\n"
+    box.play("red", "STATUS\n" * 40 + "TAKE north\nTAKE east\nREADY")
+    assert box.waiting("red") == "TAKE north\nTAKE east\n"
     assert box.seat("red").ready_gate == "1-red-blue"
     receipt, answers = box.new_mail()
     assert receipt.kind == "receipt"

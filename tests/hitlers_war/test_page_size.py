@@ -25,6 +25,7 @@ from tools.samples import (
     situation,
     told,
 )
+from tools.screenshots import PHONE, Chromium, browser
 
 #: Of 102 KB Gmail shows no more; a reply below it needs room too.
 MOST = 80_000
@@ -67,6 +68,14 @@ def test_the_longest_report_of_a_campaign_is_not_cut_off(fog):
         page = page_as_sent(report_of(fog, side))
         assert len(page.encode()) <= MOST
         assert "stand in the plain text of this mail alone" not in page, "nothing had to be left out"
+
+
+def test_nor_is_it_wider_than_a_phone(tmp_path):
+    program = browser()
+    if program is None:
+        pytest.skip("CHROMIUM IS MISSING: no page was looked at. Install it: apt-get install chromium")
+    page = page_as_sent(report_of("open", "axis"))
+    assert Chromium(program, tmp_path).size(page, PHONE)[0] == PHONE
 
 
 def what_is_left_out(page: str) -> str:

@@ -45,6 +45,6 @@ def test_a_letter_accepted_from_another_address_would_be_noticed(fuzz, monkeypat
 
 
 def test_a_letter_that_breaks_the_program_would_be_noticed(fuzz, monkeypatch):
-    monkeypatch.setattr("pbem.intake.errands.requests_in", lambda *_: 1 / 0)
+    monkeypatch.setattr("pbem.intake.errands.requests_of_own", lambda *_: 1 / 0)
     with pytest.raises(AssertionError, match="the program failed: ZeroDivisionError"):
         settle_many(fuzz)

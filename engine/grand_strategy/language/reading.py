@@ -10,6 +10,7 @@ import msgspec
 
 from engine.grand_strategy.language.line import read_line
 from engine.grand_strategy.language.names import Vocabulary
+from engine.grand_strategy.language.words import OrderLanguage
 from engine.grand_strategy.orders import (
     Adopt,
     Attack,
@@ -77,6 +78,16 @@ def _counters(setting: Setting, side: str) -> dict[str, ArmyName]:
     kinds = [kind for kind in setting.rules.containers.values() if kind.id != "army" and not kind.is_of_its_place]
     names = [name for kind in kinds for name in kind.counters(setting.tables, side)]
     return {**setting.tables.army_names[side], **{name: ArmyName(name, name, ()) for name in names}}
+
+
+@lru_cache(maxsize=16)
+def language_with_names(setting: Setting, sides: tuple[str, ...]) -> OrderLanguage:
+    """The language of a scenario with all names there are in it, whoever may use them."""
+    every = [vocabulary_for(setting, side, sides) for side in sides]
+    armies = {name: of[0] for one in every for name, of in one.own_armies.items()}
+    places = {name: of[0] if len(of) == 1 else name for name, of in every[0].place_names.items()}
+    countries = {name: f"country {country}" for name, country in every[0].countries_by_any_name.items()}
+    return msgspec.structs.replace(every[0].language, armies=armies, places=countries | places)
 
 
 def gate_facts_of(view: View, game: str = "") -> GateFacts:

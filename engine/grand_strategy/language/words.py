@@ -70,6 +70,10 @@ class Idiom(msgspec.Struct, frozen=True):
     offered: tuple[tuple[re.Pattern[str], str], ...] = ()
     elsewhere: Mapping[str, str] = {}
     meant: Mapping[str, str] = {}
+    inside: frozenset[str] = frozenset()
+    before_names: frozenset[str] = frozenset()
+    spoken: tuple[tuple[re.Pattern[str], str], ...] = ()
+    peoples: Mapping[str, str] = {}
 
 
 class OrderLanguage(Language, frozen=True, dict=True, kw_only=True):
@@ -127,6 +131,10 @@ def language_of(idiom: Idiom, *parts: Part) -> OrderLanguage:
         case_number=idiom.case_number,
         elsewhere=idiom.elsewhere,
         meant=idiom.meant,
+        inside=idiom.inside,
+        before_names=idiom.before_names,
+        spoken=idiom.spoken,
+        peoples=idiom.peoples,
         idiom=idiom,
         parts=parts,
         words_elsewhere={word: (part.belongs_to, about) for part in others for word, about in part.words.items()},

@@ -116,6 +116,51 @@ MEANT = {
 }
 
 
+_OF_INFANTRY = r"INF(?:ANTRY)?"
+_OF_MECH = r"(?:MECH(?:ANI[SZ]ED)?|PANZERS?|TANKS?|ARMOU?R)"
+_OF_AMPH = r"AMPH(?:IBIOUS)?"
+_TEST = r"(RANGE|DEF|STR|MECH|LOSS|PP|ATTACKERS) (?:IS )?"
+_SAID = (
+    *((rf"\b(\d+|ALL) (?:THE )?{said}(?: POINTS?)?\b", rf"\1{letter}") for said, letter in (
+        (_OF_INFANTRY, "I"), (_OF_MECH, "M"), (_OF_AMPH, "A"),
+    )),
+    *((rf"\bMAX(?:IMUM)? {said}\b", f"MAX {letter}") for said, letter in (
+        (_OF_INFANTRY, "I"), (_OF_MECH, "M"), (_OF_AMPH, "A"),
+    )),
+    (rf"\b{_OF_INFANTRY} FIRST,? (?:AND )?(?:THEN )?{_OF_MECH}\b", "TYPES I,M"),
+    (rf"\b{_OF_MECH} FIRST,? (?:AND )?(?:THEN )?{_OF_INFANTRY}\b", "TYPES M,I"),
+    (rf"{_TEST}(?:AT LEAST|NOT LESS THAN|>=) ?(\d+)", r"\1>=\2"),
+    (rf"{_TEST}(?:AT MOST|NOT MORE THAN|<=) ?(\d+)", r"\1<=\2"),
+    (rf"{_TEST}(\d+) OR (?:MORE|BETTER|HIGHER|ABOVE)\b", r"\1>=\2"),
+    (rf"{_TEST}(\d+) OR (?:LESS|WORSE|LOWER|BELOW)\b", r"\1<=\2"),
+    (rf"{_TEST}(?:MORE|GREATER|HIGHER|BETTER) THAN (\d+)", r"\1>\2"),
+    (rf"{_TEST}(?:LESS|LOWER|SMALLER|BELOW) (?:THAN )?(\d+)", r"\1<\2"),
+    (r"\b(?:BUT |AND )?(?:WITHOUT (?:AN? )?ADVANC(?:E|ING)|NO ADVANCE|(?:DO(?:ES)? NOT|DO(?:ES)?N'T) ADVANCE)\b", ""),
+    (r"\bALL (?:OF )?(?:MY |OUR |THE )?(?:ARMIES|TROOPS|UNITS|FORCES)\b|\bEVERY(?:BODY|ONE| ARMY)\b", "ALL"),
+    (r"\bEVERYTHING\b", "ALL"),
+    (r"\bANGRIFF\b", "ATTACK"),
+    (r"\bFUR NEUE ARMEE:? (?:NEW )?", "NEW "),
+    (r"\bLEND-LEASE\b", "LENDLEASE"),
+    (r"\bCENTRE\b", "CENTER"),
+    (r"(?<![\w'])([A-X]) (\d{1,2})(?!\w)", r"\1\2"),
+    (r"\bDEVASTATE FRANCE\b", "DEVASTATE-FRANCE"),
+    (r"\b(?:AS |FOR )?(?:AN? |THE )?NEW ARMY\b|\b(?:AS|FOR) NEW\b", "NEW"),
+    (r",? (?:OR )?ELSE\b", " OR"),
+    (r"\b(ASSAULT|ADVANCE)S\b", r"\1"),
+    (r"\b(?:GO|GOES|MARCH|MARCHES) TO\b", "GOTO"),
+    (r"\b(?:HAND|HANDS|GIVE|GIVES|SEND|SENDS) (?:OVER )?(?=\d)", "XFER "),
+)  # fmt: skip
+#: What players say, with what is written for it; from the top down.
+SPOKEN = tuple((re.compile(said), written) for said, written in _SAID)
+#: What the sides are called in talk.
+PEOPLES = {
+    **dict.fromkeys(("GERMAN", "GERMANS", "AXIS", "NAZIS", "HITLER", "WEHRMACHT"), "axis"),
+    **dict.fromkeys(("SOVIET", "SOVIETS", "RUSSIAN", "RUSSIANS", "REDS", "STALIN"), "soviet"),
+    **dict.fromkeys(("ALLIES", "ALLIED", "BRITISH", "AMERICANS", "CHURCHILL"), "allies"),
+}
+#: Words inside an order that belong to the name behind them.
+BEFORE_NAMES = frozenset({"AFTER", "NEW", "AVOID", "TOWARD", "TOWARDS", "VIA", "ROLLED", "TAKEN"})
+
 _HEX = re.compile(r"[A-Z]\d{1,2}")
 #: What may follow in the orders of this game alone.
 _OFFERED = (
@@ -147,6 +192,10 @@ IDIOM = Idiom(
     offered=_OFFERED,
     elsewhere=ELSEWHERE,
     meant=MEANT,
+    inside=frozenset((*WORDS, "STOP", "TOWARDS", "I", "M", "A", "F")),
+    before_names=BEFORE_NAMES,
+    spoken=SPOKEN,
+    peoples=PEOPLES,
 )
 
 

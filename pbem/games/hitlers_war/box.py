@@ -1,6 +1,6 @@
 """The box of Hitler's War: what the referee may ask of it besides its rules."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -104,6 +104,9 @@ class HitlersWarBox:
         return told_dice.tells_of(mention, place, purpose)
 
     # -------------------------------------------------------------- pictures
+
+    def stands(self, view: View) -> Mapping[str, str]:
+        return {army.id: army.place for army in view.armies.values() if army.side == view.side}
 
     def pictures(self, occasion: Occasion, view: View, told: Iterable[Event] = ()) -> tuple[Picture, ...]:
         """A report shows the part of the board where the war is, at a size that can be read; a welcome all of it."""

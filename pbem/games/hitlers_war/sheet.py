@@ -31,7 +31,7 @@ from pbem.games.hitlers_war.names import (
 from pbem.games.hitlers_war.telling import Changes, changes_of
 from pbem.games.hitlers_war.textmap import is_in_sight
 from pbem.words.tables import Cell, Column, Entry, Mark, RecordSheet, Row, Table, Words, only
-from pbem.words.wording import environment, sentence, tied, unbroken
+from pbem.words.wording import TIE, environment, sentence, tied, unbroken
 
 HEADINGS = {"inf": "INF", "mech": "MECH", "tac": "TAC", "para": "PARA", "amph": "AMPH"}
 ALL_ARMIES, ARMIES, SEASONS = "all armies", "armies", "seasons"
@@ -262,13 +262,18 @@ def _season(view: View, season: SeasonAhead) -> Row:
     working, changes, completed = said.working(made), said.changes(season), said.completed(season)
     budget = tied(f"{made.budget} to spend")
     text = f"{working}: {budget}{f' ({changes})' if changes else ''}. {completed}"
-    more = (Words("", f"{sentence(changes)}." if changes else "", _changes_as_drawn(season)),
-            Words("", completed, _forts_as_drawn(season)))  # fmt: skip
+    # On a phone a long reason that may not be broken would make the table wider than the page.
+    more = (Words("", _loose(f"{sentence(changes)}." if changes else ""), _changes_as_drawn(season)),
+            Words("", _loose(completed), _forts_as_drawn(season)))  # fmt: skip
     return Row({
         "season": Cell(Words(name, page=tied(name), picture=f"{name}: {made.budget} to spend")),
         "how": Cell(Words(text, page=f"{working}.", picture=working), more=more),
         "budget": Cell(Words(str(made.budget)), strong=True),
     })  # fmt: skip
+
+
+def _loose(text: str) -> str:
+    return text.replace(TIE, " ")
 
 
 def _changes_as_drawn(season: SeasonAhead) -> str:

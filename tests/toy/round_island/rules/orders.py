@@ -60,6 +60,7 @@ LANGUAGE = Language(
     headings=("GAME", "TURN", "SIDE"),
     place=LAYOUT.codec.looks_like,
     case_number=r"RI-\d+(?:\.\d+)?",
+    places={known.name: hex_id for hex_id, known in hexes().items() if known.name},
     meant={"MOVE": "MARCH 3 0102 0103", "ATTACK": "MARCH 3 0102 0103", "STAY": "HOLD"},
 )
 _NUMBER = re.compile(r"[1-9]\d?", re.ASCII)
