@@ -171,12 +171,13 @@ def orders_of(lines: list[str], words: Words) -> tuple[list[Own], bool]:
 
 
 def without_a_footer(lines: Sequence[str], words: Words) -> Sequence[str]:
-    """The lines up to the last that asks for something. What stands below it may be of a mailing list or a scanner."""
+    """The lines up to the last that asks for something, or may do so in words of its own. What stands below it may be
+    of a mailing list or a scanner."""
     last, press = 0, False
     for number, line in enumerate(lines, 1):
         asks = looks_like_an_order(line, words)
         press = (press and not is_end(line)) or (asks and first_word(line) in FREE_TEXT)
-        last = number if asks or press else last
+        last = number if asks or press or words.are_named_in(line) else last
     return lines[:last]
 
 

@@ -138,7 +138,8 @@ def _meaning(letter: Letter, meaning: Meaning) -> Letter:
 def _what_it_says(letter: Letter, words: Words) -> list[str]:
     """Whatever order form is awaited when it is read: of the form in it every line counts."""
     form = [line.text for line in letter.texts.form if not is_key_line(line.text)] if letter.texts else []
-    return [*without_a_footer(letter.lines, words), letter.doubt, *without_keys(form, letter.keys)]
+    asked = [line.text for line in letter.own if line.taken or words.are_named_in(line.text)]
+    return [*without_a_footer(asked, words), letter.doubt, *without_keys(form, letter.keys)]
 
 
 def _why_automatic(mail: Part, letter: Letter, texts: Texts, meaning: Meaning) -> str:

@@ -35,6 +35,13 @@ def test_the_same_message_id_with_other_words_is_another_letter(box):
     assert box.play("blue", "TAKE south", message_id="<same@x>").fate == models.ACCEPTED, "another seat's is another"
 
 
+def test_the_same_message_id_with_other_loose_words_is_another_letter(box):
+    """An order may stand in words that only its game understands, above all that every game does."""
+    assert box.play("red", "north, take it!\nHOLD", message_id="<same@x>").fate == models.ACCEPTED
+    assert box.play("red", "south, take it!\nHOLD", message_id="<same@x>").fate != models.DROPPED
+    assert box.play("red", "south, take it!\nHOLD", message_id="<same@x>").fate == models.DROPPED
+
+
 def test_an_unproved_letter_uses_up_no_message_id(box):
     """Somebody has seen the id, and writes first what the player is about to write, from the player's address."""
     for forged in ("TAKE north", "HELP"):
