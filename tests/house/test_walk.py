@@ -1,15 +1,19 @@
 """The walk of a letter as docs/architecture.md draws it goes through rooms a letter is really carried through."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
 from tests.the_project import ROOT
-from tools.walk import entered, is_package, room_of, walk_of_a_letter
+from tools.walk import entered, is_package, room_of
 
 PAGE = ROOT / "docs" / "architecture.md"
 #: A room, or a module on its floor, at the beginning of a path.
 ROOM = re.compile(r"\b(pbem)/(\w+)")
+#: A line of the tool: who calls whom, and an example.
+STEP = re.compile(r"^ *\d+ [ .*] +(\S+) -> (\S+) +(.*)$", re.MULTILINE)
 
 
 def drawn_rooms() -> list[str]:
@@ -26,8 +30,10 @@ def test_a_room_is_a_package_or_a_module_on_its_floor():
 
 
 @pytest.fixture(scope="module")
-def walk(tmp_path_factory):
-    return walk_of_a_letter(tmp_path_factory.mktemp("walk") / "war")
+def walk():
+    """In a process of its own: what another test has asked for is not asked for again."""
+    ran = subprocess.run([sys.executable, "-m", "tools.walk"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return {(caller, callee): example for caller, callee, example in STEP.findall(ran.stdout)}
 
 
 def test_who_follows_a_letter_comes_through_fifteen_packages_at_most(walk):

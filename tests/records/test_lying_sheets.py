@@ -165,7 +165,7 @@ def test_a_new_sheet_takes_ready_back(box):
 
 def test_ready_in_the_mail_of_the_sheet_is_known_to_its_receipt(by_turns):
     """One player is awaited, so his word is enough."""
-    assert RUN_NOW in flat(by_turns.answer("red", "TAKE north\nDANCE\nREADY"))
+    assert RUN_NOW in flat(by_turns.answer("red", "TAKE north\nTAKE east/west\nREADY"))
     assert turns(by_turns) == 1
 
 
@@ -179,7 +179,7 @@ def test_ready_in_the_mail_of_the_first_sheet_waits_for_the_other(box):
 
 
 def test_refused_lines_hold_the_turn_and_after_ready_the_time_has_gone_on(box):
-    box.play("red", "TAKE north\nDANCE")
+    box.play("red", "TAKE north\nTAKE east/west")
     box.play("blue", "TAKE south")
     assert after(box, minutes=40) == []
     box.play("red", "READY")
@@ -302,7 +302,7 @@ def test_after_its_moment_a_turn_that_is_held_is_not_told_of_as_to_come(box):
 
 
 SECRETS = {"nothing": (), "ready": ("READY",), "wait": ("WAIT",), "asked": ("SETTLE READY",)}
-SHEETS = {"whole": "TAKE north", "in part": "TAKE north\nDANCE"}
+SHEETS = {"whole": "TAKE north", "in part": "TAKE north\nTAKE east/west"}
 
 
 def mailed_to_blue(directory, sheet: str, said: tuple[str, ...], *, first: bool) -> list[list[str]]:

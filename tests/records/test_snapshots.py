@@ -150,9 +150,6 @@ def test_fifty_four_player_turns_of_campaign_1_take_60_kilobytes_at_most(tmp_pat
     assert len(states) == 55
     create_database(tmp_path)
     with closing(sqlite3.connect(database_in(tmp_path))) as connection, connection:
-        connection.execute(
-            "INSERT INTO matches SELECT 1, '', '', '', '{}', '', '', '', 0, '', '{}', NULL, 0, '', NULL, NULL"
-        )
         before = size_of(connection)
         connection.executemany("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?)", rows_of(states))
         took = size_of(connection) - before
